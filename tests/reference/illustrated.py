@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.reference import session
-from tests.reference.cards import KINGS, TRULL, is_king, is_trump
-from tests.reference.illustrated_announce import GAME, Announcements, declaration_holds
-from tests.reference.illustrated_auction import Auction
+from tests.reference.cards import KINGS, TRULL
+from tests.reference.illustrated_announce import Announcements, declaration_holds
+from tests.reference.illustrated_auction import GAME, Auction
 from tests.reference.illustrated_contracts import BEGGARS_GAME, SEATS, ULTIMO_CARDS, Contract, options_of
 from tests.reference.illustrated_scoring import (
     Announced,
@@ -19,9 +19,7 @@ from tests.reference.illustrated_scoring import (
     items_of,
     scores_of,
 )
-from tests.reference.slovenian_play import Play, PlayRules, points
-
-TALON_SIZE = 6
+from tests.reference.slovenian_play import Play, PlayRules, discardable, points, talon_groups
 
 
 class Referee:
@@ -139,9 +137,8 @@ class Referee:
             self.start_announcements()
 
     def groups(self) -> list[list[str]]:
-        """A3: halves, pairs or single cards of the stock, in table order."""
-        size = self.contract.takes
-        return [self.talon[start : start + size] for start in range(0, TALON_SIZE, size)]
+        """The groups of the stock, taken or not."""
+        return talon_groups(self.talon, self.contract.takes)
 
     def tainted(self, group: Sequence[str]) -> bool:
         """F4: the group holds an Honour or a King although the bid was Without Honours or Without Kings."""
@@ -166,13 +163,8 @@ class Referee:
         return self.hands[self.declarer]
 
     def legal_discards(self) -> list[str]:
-        """F4: no Kings, no Honours, other trumps freely; P1-22: or only after the plain cards."""
-        cards = self.declarer_hand()
-        plain = [card for card in cards if not is_trump(card) and not is_king(card)]
-        trumps = [card for card in cards if is_trump(card) and card not in TRULL]
-        if self.options["discard_trumps"] == "only_if_forced_shown":
-            return plain or trumps
-        return plain + trumps
+        """F4; P1-22 ``discard_trumps``."""
+        return discardable(self.declarer_hand(), self.options["discard_trumps"] != "only_if_forced_shown")
 
     def discard(self, card: str) -> None:
         """F4: as many as were taken."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.reference.cards import KINGS, TRULL
-from tests.reference.illustrated_auction import GAME, HIGHEST_LEVEL, card_at_hand, without_is_true
+from tests.reference.illustrated_auction import card_at_hand, without_is_true
 from tests.reference.illustrated_contracts import ANNOUNCEMENTS, DECLARATIONS, SEATS
 
 
@@ -91,7 +91,7 @@ class Announcements:
         return [
             f"contra:{name}"
             for name, level in self.levels.items()
-            if level in levels and level < HIGHEST_LEVEL and not self.closed(name)
+            if level in levels and not self.closed(name)
         ]
 
     def closed(self, name: str) -> bool:
@@ -123,6 +123,3 @@ class Announcements:
         self.first_turn = False
         over = self.quiet == (SEATS - 1 if self.anything_said else SEATS)
         self.actor = None if over else (self.actor + 1) % SEATS
-
-
-__all__ = ["GAME", "Announcements", "declaration_holds"]

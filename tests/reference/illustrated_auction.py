@@ -9,7 +9,6 @@ from tests.reference.cards import KINGS, TRULL
 from tests.reference.illustrated_contracts import ANNOUNCEMENTS, CONTRACTS, SEATS, ULTIMO_CARDS, Contract
 
 GAME = "game"
-HIGHEST_LEVEL = 3
 
 
 def without_is_true(name: str, cards: Sequence[str]) -> bool:

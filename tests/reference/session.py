@@ -217,6 +217,7 @@ class SessionReferee:
         self.scuse_round = False
         self.last_dealer: int | None = None
         self.misdeals = [0] * self.seats
+        self.penalties = [0] * self.seats
 
     def must_throw_in(self, hands: Sequence[Sequence[str]]) -> bool:
         """B1, D1: has somebody been dealt no trumps where that counts?"""
@@ -228,12 +229,10 @@ class SessionReferee:
             self.before = self.before | {"compulsory": NO_TRUMPS}
 
     def misdeal(self) -> int:
-        """D8, arbiter only: the dealer pays at once."""
+        """D8, arbiter only: what the dealer pays; kept in ``penalties``, outside the records' totals."""
         self.misdeals[self.dealer] += 1
         penalty = misdeal_penalty(self.misdeals[self.dealer])
-        scores = list(self.before["scores"])
-        scores[self.dealer] += penalty
-        self.before = self.before | {"scores": scores}
+        self.penalties[self.dealer] += penalty
         return penalty
 
     def request_end(self) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.reference import session
-from tests.reference.cards import KINGS, TRULL, is_king, is_trump
+from tests.reference.cards import KINGS
 from tests.reference.slovenian_announce import Announcements, KontraAnnouncements
 from tests.reference.slovenian_auction import auction_of
 from tests.reference.slovenian_contracts import (
@@ -22,10 +22,8 @@ from tests.reference.slovenian_contracts import (
     seats_of,
 )
 from tests.reference.slovenian_outcome import Hand, card_points, decided, mond_covered, summarise
-from tests.reference.slovenian_play import Play, PlayRules
+from tests.reference.slovenian_play import Play, PlayRules, discardable, talon_groups
 from tests.reference.slovenian_scoring import settle
-
-TALON_SIZE = 6
 
 
 class Referee:
@@ -169,10 +167,9 @@ class Referee:
     # ------------------------------------------------------------ talon, discard, raise
 
     def groups(self) -> list[list[str]]:
-        """A3: halves, pairs or single cards of the stock, in table order."""
+        """The groups that the declarer may choose from."""
         assert self.hand.contract is not None
-        size = self.hand.contract.takes
-        return [self.hand.talon[start : start + size] for start in range(0, TALON_SIZE, size)]
+        return talon_groups(self.hand.talon, self.hand.contract.takes)
 
     def legal_groups(self) -> list[str]:
         """Any group."""
@@ -190,13 +187,9 @@ class Referee:
         return self.hands[self.hand.declarer]
 
     def legal_discards(self) -> list[str]:
-        """B4, K9: no Kings, no Honours, trumps after the plain cards; S4-8 ``discard_trumps``."""
-        cards = self.declarer_hand()
-        plain = [card for card in cards if not is_trump(card) and not is_king(card)]
-        trumps = [card for card in cards if is_trump(card) and card not in TRULL]
-        if self.options.get("discard_trumps", "only_if_forced_shown") == "only_if_forced_shown":
-            return plain or trumps
-        return plain + trumps
+        """B4; S4-8 ``discard_trumps``."""
+        freely = self.options.get("discard_trumps", "only_if_forced_shown") != "only_if_forced_shown"
+        return discardable(self.declarer_hand(), freely)
 
     def discard(self, card: str) -> None:
         """B4: as many as were taken; then the raise, where there is one."""

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tests.reference.cards import PAGAT, is_trump, of_suit, suit, thirds, trumps_in, winner
+from tests.reference.cards import (
+    MOND,
+    PAGAT,
+    TRULL,
+    is_king,
+    is_trump,
+    of_suit,
+    suit,
+    thirds,
+    trumps_in,
+    winner,
+)
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,18 @@ class Trick:
 def points(pile: Sequence[str]) -> int:
     """A2: card points of a pile, ``(sum of thirds + 1) // 3``."""
     return (thirds(pile) + 1) // 3
+
+
+def talon_groups(talon: Sequence[str], size: int) -> list[list[str]]:
+    """A3: two halves, three pairs or six single cards, in table order."""
+    return [list(talon[start : start + size]) for start in range(0, len(talon), size)]
+
+
+def discardable(hand: Sequence[str], trumps_freely: bool) -> list[str]:
+    """B4, K9: no Kings, no Honours, trumps only after the plain cards; P1-22, S4-8: or freely."""
+    plain = [card for card in hand if not is_trump(card) and not is_king(card)]
+    trumps = [card for card in hand if is_trump(card) and card not in TRULL]
+    return plain + trumps if trumps_freely else plain or trumps
 
 
 def followers(hand: Sequence[str], trick: Sequence[str], rules: PlayRules) -> list[str]:
@@ -140,6 +163,6 @@ class Play:
         """Just after a completed trick."""
         return bool(self.tricks) and not self.current.cards
 
-    def mond_trick(self, card: str = "T21") -> int | None:
-        """Index of the trick that the card was played to."""
-        return next((i for i, trick in enumerate(self.tricks) if card in trick.cards), None)
+    def mond_trick(self) -> int | None:
+        """Index of the trick that T21 was played to."""
+        return next((i for i, trick in enumerate(self.tricks) if MOND in trick.cards), None)

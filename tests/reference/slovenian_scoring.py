@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.reference.slovenian_announce import DECLARER, DEFENCE, SIDES
+from tests.reference.slovenian_announce import DECLARER, SIDES
 from tests.reference.slovenian_contracts import BONUS_VALUES, BONUSES, TAROK, Contract, seats_of
 
 Item = dict[str, Any]
@@ -230,6 +230,3 @@ def mond_booked(summary: Summary, scores: list[int]) -> list[int]:
         if summary.ruleset in TAROK and summary.mond_taker is not None:
             booked[summary.mond_taker] -= penalty["value"]
     return booked
-
-
-__all__ = ["DECLARER", "DEFENCE", "Item", "Settlement", "Summary", "settle"]
