@@ -234,8 +234,7 @@ class Referee:
             forced_loss=self.tainted(self.picked),
             announced=tuple(self.announced(name) for name in self.said.levels if name != GAME),
             declarations=tuple(
-                Claimed(name, seat, declaration_holds(name, self.hands[seat]))
-                for seat, name in self.said.declared
+                Claimed(name, seat, declaration_holds(name, self.hands[seat])) for seat, name in self.said.declared
             ),
             ultimos=self.silent_ultimos(),
         )
@@ -268,7 +267,5 @@ class Referee:
         assert self.play is not None
         trick, best = self.play.tricks[-1], self.play.winning_cards[-1]
         return tuple(
-            Claimed(name, trick.player_of(card), card == best)
-            for name, card in ULTIMO_CARDS.items()
-            if card in trick.cards
+            Claimed(name, trick.player_of(card), card == best) for name, card in ULTIMO_CARDS.items() if card in trick.cards
         )

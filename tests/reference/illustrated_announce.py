@@ -73,8 +73,7 @@ class Announcements:
         return [
             f"announce:{name}"
             for name in DECLARATIONS
-            if (self.actor, name) not in self.declared
-            and (declaration_holds(name, hand) or self.may_be_false(name, hand))
+            if (self.actor, name) not in self.declared and (declaration_holds(name, hand) or self.may_be_false(name, hand))
         ]
 
     def may_be_false(self, name: str, hand: Sequence[str]) -> bool:
@@ -88,11 +87,7 @@ class Announcements:
         if self.options["contras"] == "off":
             return []
         levels = (1,) if self.actor == self.declarer else (0, 2)
-        return [
-            f"contra:{name}"
-            for name, level in self.levels.items()
-            if level in levels and not self.closed(name)
-        ]
+        return [f"contra:{name}" for name, level in self.levels.items() if level in levels and not self.closed(name)]
 
     def closed(self, name: str) -> bool:
         """K12 ``post_on_contraed = false``: an item with a contra from before the draw takes no other."""

@@ -38,9 +38,7 @@ class Auction:
         self.quiet = 0
         self.over = False
         self.turn_kind: str | None = None
-        self.actor: int | None = (
-            self.eldest if options["auction_opener"] == "eldest" else (dealer + 2) % SEATS
-        )
+        self.actor: int | None = self.eldest if options["auction_opener"] == "eldest" else (dealer + 2) % SEATS
 
     # ------------------------------------------------------------ what may be said
 
@@ -59,9 +57,7 @@ class Auction:
         if self.actor not in self.active or self.actor == self.high:
             return []
         standing = self.contract.rank if self.contract else 0
-        higher = [
-            c for c in CONTRACTS.values() if c.rank > standing and (c.id != "also_three" or standing == 1)
-        ]
+        higher = [c for c in CONTRACTS.values() if c.rank > standing and (c.id != "also_three" or standing == 1)]
         held = [self.contract] if self.contract and self.may_hold() else []
         return [f"bid:{contract.id}" for contract in held + higher]
 
@@ -92,10 +88,7 @@ class Auction:
         return [
             f"announce:{name}"
             for name in ANNOUNCEMENTS
-            if name not in self.levels
-            and name not in blocked
-            and card_at_hand(name, hand)
-            and without_is_true(name, hand)
+            if name not in self.levels and name not in blocked and card_at_hand(name, hand) and without_is_true(name, hand)
         ]
 
     # ------------------------------------------------------------ what a call does

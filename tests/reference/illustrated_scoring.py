@@ -80,9 +80,7 @@ def game_item(summary: Summary, options: dict[str, Any]) -> Item:
 
 def announced_item(one: Announced, summary: Summary, options: dict[str, Any]) -> Item:
     """F7, F8: to the declarer if he made it, else to each defender."""
-    raw = announced_value(one.name, one.in_bid, options) * contra_factor(
-        one.level_before, one.level_after, options
-    )
+    raw = announced_value(one.name, one.in_bid, options) * contra_factor(one.level_before, one.level_after, options)
     value = raw * summary.contract.multiplier
     return item(one.name, "declarer", value if one.made else -value, True, one.level_before + one.level_after)
 

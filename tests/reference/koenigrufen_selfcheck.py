@@ -338,16 +338,12 @@ def check_talks() -> Iterable[str]:
         "0:end 1!announce:trull 1:contra:game 1:announce:trull 1:end 2:contra:game 2:end "
         "3:announce:pagat_ultimo 3:contra:game 3:end 0:end 1:end 2:end x",
     )
-    yield from run_talk(
-        make_talk("K3", {}, "rufer", 0, None, True), "0:end 1:announce:trull 1:end 2:announce:kings"
-    )
+    yield from run_talk(make_talk("K3", {}, "rufer", 0, None, True), "0:end 1:announce:trull 1:end 2:announce:kings")
     yield from run_talk(
         make_talk("K3", {}, "solo", 0, None, False),
         "0:end 1:contra:game 1:end 2!announce:kings 2:end 3!announce:kings 3:end 0:end x",
     )
-    yield from run_talk(
-        make_talk("K3", {}, "piccolo", 1, None, True), "1!contra:game 1:end 2:contra:game 2:end 3:end"
-    )
+    yield from run_talk(make_talk("K3", {}, "piccolo", 1, None, True), "1!contra:game 1:end 2:contra:game 2:end 3:end")
     yield from run_talk(
         make_talk("K3", {}, "farbensolo", 0, None, True),
         "0!announce:trull 0:announce:valat 0:end 1:contra:valat@declarer 1:end 2:end 3:end 0:end x",

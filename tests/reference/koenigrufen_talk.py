@@ -60,9 +60,7 @@ class Talk:
     def legal(self) -> list[str]:
         """Statements of the seat in turn, and ``end`` unless a bird is still owed."""
         assert self.turn is not None
-        statements = [
-            f"announce:{kind}" for kind in self.rules.announceable(self.contract) if self._may_announce(kind)
-        ]
+        statements = [f"announce:{kind}" for kind in self.rules.announceable(self.contract) if self._may_announce(kind)]
         statements += [f"contra:{item_name(item)}" for item in self.levels if self._may_raise(item)]
         return statements if self._owes_bird() else [*statements, "end"]
 
@@ -87,11 +85,7 @@ class Talk:
             return self.called in self.hands[seat]
         if kind not in BIRD_CARD:
             return True
-        birds = [
-            k
-            for k in self.rules.bonuses(self.contract)
-            if k in BIRD_CARD and BIRD_CARD[k] in self.hands[seat]
-        ]
+        birds = [k for k in self.rules.bonuses(self.contract) if k in BIRD_CARD and BIRD_CARD[k] in self.hands[seat]]
         return kind in birds or (seat == self.declarer and not birds and self._owes_bird())
 
     def _may_raise(self, item: Item) -> bool:

@@ -68,16 +68,12 @@ def redeals(ruleset: str, options: dict[str, Any], compulsory: str | None) -> bo
     return ruleset == ILLUSTRATED and bool(options["redeal_no_trumps"])
 
 
-def must_throw_in(
-    ruleset: str, options: dict[str, Any], hands: Sequence[Sequence[str]], compulsory: str | None
-) -> bool:
+def must_throw_in(ruleset: str, options: dict[str, Any], hands: Sequence[Sequence[str]], compulsory: str | None) -> bool:
     """B1, D1: this deal is not played; the same dealer deals again."""
     return redeals(ruleset, options, compulsory) and has_trumpless_hand(hands)
 
 
-def refuse_trumpless(
-    ruleset: str, options: dict[str, Any], hands: Sequence[Sequence[str]], compulsory: str | None
-) -> None:
+def refuse_trumpless(ruleset: str, options: dict[str, Any], hands: Sequence[Sequence[str]], compulsory: str | None) -> None:
     """ValueError for a deal that must be thrown in: the record holds the deal that was played."""
     if must_throw_in(ruleset, options, hands, compulsory):
         raise ValueError("a hand without trumps: this deal is thrown in and dealt again")
@@ -116,9 +112,7 @@ def total_triggers(ruleset: str, total: int) -> bool:
     return total % 500 == 0 if ruleset in TAROK else total == 0
 
 
-def compulsory_after(
-    ruleset: str, options: dict[str, Any], totals: Sequence[int], changes: Sequence[int]
-) -> str | None:
+def compulsory_after(ruleset: str, options: dict[str, Any], totals: Sequence[int], changes: Sequence[int]) -> str | None:
     """B1, D1, ``zero_trigger``: "state" is about the totals alone, "reached" wants a change to it."""
     if ruleset not in TAROK and not (ruleset in SLOVENIAN and options["restricted_rounds"]):
         return None

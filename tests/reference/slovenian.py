@@ -158,9 +158,7 @@ class Referee:
         name = action.removeprefix("call:")
         king = self.missing_kings()[0] if name == "fourth" else name
         self.hand.called_king = king
-        holders = [
-            seat for seat, cards in enumerate(self.hands) if king in cards and seat != self.hand.declarer
-        ]
+        holders = [seat for seat, cards in enumerate(self.hands) if king in cards and seat != self.hand.declarer]
         self.hand.partner = holders[0] if holders else None
         self.phase = "talon"
 
@@ -206,9 +204,7 @@ class Referee:
         """B4, D4: after a solo with exchange; S0-20, K13: option for a called King that lay in the stock."""
         assert self.hand.contract is not None
         alone_by_talon = self.hand.called_king in self.hand.talon
-        return self.hand.contract.raisable or bool(
-            self.options.get("raise_when_alone_by_talon") and alone_by_talon
-        )
+        return self.hand.contract.raisable or bool(self.options.get("raise_when_alone_by_talon") and alone_by_talon)
 
     def legal_raises(self) -> list[str]:
         """Colour slam (suit slam), or leave it."""

@@ -112,9 +112,7 @@ class KontraAnnouncements(Announcements):
         items = [("game", DECLARER, self.game_level)]
         items += [(f"{bonus}@{owner}", owner, level) for (bonus, owner), level in self.levels.items()]
         return [
-            f"contra:{name}"
-            for name, owner, level in items
-            if level < HIGHEST_LEVEL and (side == owner) == (level % 2 == 1)
+            f"contra:{name}" for name, owner, level in items if level < HIGHEST_LEVEL and (side == owner) == (level % 2 == 1)
         ]
 
     def after_call(self, ended: bool) -> None:

@@ -226,11 +226,9 @@ def _without(table: dict[str, tuple[Any, ...]], names: Iterable[str]) -> dict[st
 #: Per ruleset: option name -> allowed values, the default first. Without the values marked † in options.md.
 OPTION_VALUES: dict[str, dict[str, tuple[Any, ...]]] = {
     "tarok_furr_4p": _TAROK_OPTIONS,
-    "tarok_furr_3p": _without(_TAROK_OPTIONS, ["eldest_passout"])
-    | {"auction_opener": ("eldest_right", "eldest")},
+    "tarok_furr_3p": _without(_TAROK_OPTIONS, ["eldest_passout"]) | {"auction_opener": ("eldest_right", "eldest")},
     "slovenian_4p": _SLOVENIAN_OPTIONS,
-    "slovenian_3p": _SLOVENIAN_OPTIONS
-    | {"restricted_rounds": _FLAG_OFF, "auction_opener": ("eldest", "eldest_right")},
+    "slovenian_3p": _SLOVENIAN_OPTIONS | {"restricted_rounds": _FLAG_OFF, "auction_opener": ("eldest", "eldest_right")},
 }
 
 #: Options that take any whole number from this lower bound on.

@@ -94,16 +94,10 @@ def summary_of(ruleset: str, given: dict[str, Any]) -> Summary:
 
 def made_of(ruleset: str, given: dict[str, Any]) -> frozenset[tuple[str, str]]:
     """Bonuses that a side has: made ones, silent ones by their sign, a slam by the number of tricks."""
-    made = {
-        (bonus(name), SIDE_NAMES[side]) for name, sides in given.get("made", {}).items() for side in sides
-    }
-    made |= {
-        (bonus(name), DECLARER if sign > 0 else DEFENCE) for name, sign in given.get("silent", {}).items()
-    }
+    made = {(bonus(name), SIDE_NAMES[side]) for name, sides in given.get("made", {}).items() for side in sides}
+    made |= {(bonus(name), DECLARER if sign > 0 else DEFENCE) for name, sign in given.get("silent", {}).items()}
     all_tricks = 48 // seats_of(ruleset)
-    made |= {
-        ("valat", side) for side, tricks in ((DECLARER, all_tricks), (DEFENCE, 0)) if given.get("T") == tricks
-    }
+    made |= {("valat", side) for side, tricks in ((DECLARER, all_tricks), (DEFENCE, 0)) if given.get("T") == tricks}
     return frozenset(made)
 
 
@@ -364,14 +358,7 @@ def check_sessions() -> list[str]:
 def main(paths: Sequence[str]) -> int:
     """Everything; prints what differs, returns 1 if anything does."""
     problems = check_legality() + check_auctions() + check_sessions()
-    count = (
-        len(LEGALITY)
-        + len(WINNERS)
-        + len(DISCARDS)
-        + len(AUCTIONS)
-        + len(ILLUSTRATED_AUCTIONS)
-        + len(SESSIONS)
-    )
+    count = len(LEGALITY) + len(WINNERS) + len(DISCARDS) + len(AUCTIONS) + len(ILLUSTRATED_AUCTIONS) + len(SESSIONS)
     for path in paths:
         with open(path, encoding="utf-8") as file:
             groups: dict[str, list[dict[str, Any]]] = json.load(file)

@@ -81,9 +81,7 @@ def wins(card: str, trick: Sequence[str], rules: PlayRules) -> bool:
     return winner([*trick, card], rules.colour, rules.emperor) == len(trick)
 
 
-def legal_cards(
-    hand: Sequence[str], trick: Sequence[str], rules: PlayRules, held: set[str], last_trick: bool
-) -> list[str]:
+def legal_cards(hand: Sequence[str], trick: Sequence[str], rules: PlayRules, held: set[str], last_trick: bool) -> list[str]:
     """A4, line by line; ``held``: announced ultimo cards that wait for the last trick if they can."""
     cards = followers(hand, trick, rules)
     if rules.trumps_last and not trick:

@@ -46,9 +46,7 @@ class Summary:
     @property
     def slam_branch(self) -> bool:
         """B7, D7: some side made a slam or announced one; then only slam items count."""
-        return self.bonuses and any(
-            ("valat", side) in self.announced or ("valat", side) in self.made for side in SIDES
-        )
+        return self.bonuses and any(("valat", side) in self.announced or ("valat", side) in self.made for side in SIDES)
 
 
 @dataclass(frozen=True)
@@ -132,10 +130,7 @@ def side_items(summary: Summary, options: dict[str, Any]) -> list[Item]:
 def everybody_for_himself(summary: Summary, options: dict[str, Any]) -> list[int]:
     """B8 all_beggars, D8 leasters: minus the own points, or ±70 for more than 35 points or no trick."""
     extremes = summary.ruleset not in TAROK or options["ab_extremes"]
-    special = [
-        _extreme(points, tricks)
-        for points, tricks in zip(summary.seat_points, summary.seat_tricks, strict=True)
-    ]
+    special = [_extreme(points, tricks) for points, tricks in zip(summary.seat_points, summary.seat_tricks, strict=True)]
     if extremes and any(special):
         return special
     rounding = options.get("leasters_rounding", "none")
@@ -174,9 +169,7 @@ def settle(summary: Summary, options: dict[str, Any], rings: Sequence[int]) -> S
     return Settlement(items + mond_item(summary), mond_booked(summary, scores), rings_after)
 
 
-def ring_steps(
-    summary: Summary, options: dict[str, Any], rings: list[int], won: bool
-) -> tuple[bool, list[int]]:
+def ring_steps(summary: Summary, options: dict[str, Any], rings: list[int], won: bool) -> tuple[bool, list[int]]:
     """B8: double, cancel one of the declarer's if won, award; K13 ``ring_timing = before``: award first."""
     assert summary.declarer is not None
     award = rings_awarded(summary, options)

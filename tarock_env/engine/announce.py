@@ -1,0 +1,150 @@
+"""Announcements and kontra after the exchange. Source: K3.5, K2.5, B5, D5; Appendix 5.2, 5.4, 5.6."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tarock_env.cards import ONE, ZERO, has
+from tarock_env.codes import DECLARERS, GAME, NONE, Announcing, Identification, Owners, Predicate
+from tarock_env.engine.seats import following, side_of
+from tarock_env.jit import kernel
+
+
+@kernel
+def begin(g: Any, r: Any) -> None:
+    """The declarer speaks first; where nobody is his secret partner all sides are public."""
+    g.actor = g.declarer
+    g.quiet = 0
+    g.spoke = 0
+    g.opening = 1
+    if r.calls_king[g.contract] == 0:
+        g.side_known[:] = 1
+
+
+@kernel
+def owned(r: Any, b: int, side: int) -> bool:
+    """Whether the bonus can belong to the side."""
+    owners = r.owners[b]
+    return owners == Owners.BOTH or (owners == Owners.DECLARERS) == (side == DECLARERS)
+
+
+@kernel
+def is_offered(g: Any, r: Any, b: int) -> bool:
+    """Whether the contract counts the bonus."""
+    return (r.scores_bonus[g.contract] >> b) & ONE != ZERO
+
+
+@kernel
+def bonus_holder_card(g: Any, r: Any, b: int) -> int:
+    """The card one must hold to announce the bonus where that is asked; -1 = none."""
+    if r.predicate[b] == Predicate.CARD_WINS:
+        return r.bonus_card[b]
+    if r.predicate[b] == Predicate.KING_IN_LAST or r.predicate[b] == Predicate.KING_WINS:
+        return 8 * g.called + 7
+    return NONE
+
+
+@kernel
+def may_announce(g: Any, r: Any, seat: int) -> bool:
+    """Whether the seat may announce at all: opponents only once they are publicly known, where that is asked."""
+    if r.announcing[g.contract] != Announcing.ALL:
+        return False
+    return r.identification == Identification.TRUE_SIDE or side_of(g, seat) == DECLARERS or g.side_known[seat] == 1
+
+
+@kernel
+def legal(g: Any, r: Any) -> None:
+    """Announcements, contras, and the end of the turn unless a demanded announcement is still missing."""
+    seat = g.actor
+    side = side_of(g, seat)
+    demanded = _open_demand(g, r)
+    calls = ZERO if demanded != ZERO else r.end_calls
+    if may_announce(g, r, seat):
+        calls |= _announcements(g, r, seat, side)
+    if demanded != ZERO and calls & demanded == ZERO:
+        calls |= demanded  # a bird contract without a bird in hand: any one of them
+    if r.max_contra > 0:
+        calls |= _contras(g, r, side)
+    g.legal_calls = calls
+
+
+@kernel
+def _open_demand(g: Any, r: Any) -> Any:
+    """The announcements of which the declarer still owes one in his opening turn."""
+    return r.demand_calls[g.contract] if g.opening == 1 and g.contracted == NONE else ZERO
+
+
+@kernel
+def _announcements(g: Any, r: Any, seat: int, side: int) -> Any:
+    calls = ZERO
+    for b in range(1, r.n_bonuses + 1):
+        if r.announceable[b] == 0 or g.announced[side, b] != 0 or not is_offered(g, r, b) or not owned(r, b, side):
+            continue
+        if r.needs_card[b] != 0:
+            card = bonus_holder_card(g, r, b)
+            if card != NONE and not has(g.hands[seat], card):
+                continue
+        calls |= r.announce_calls[b]
+    return calls
+
+
+@kernel
+def may_raise(level: int, owner: int, side: int) -> bool:
+    """Kontra, subkontra, mordkontra against the owner of an item; rekontra, hirschkontra by the owner."""
+    return (side != owner) == (level % 2 == 0)
+
+
+@kernel
+def _contras(g: Any, r: Any, side: int) -> Any:
+    calls = ZERO
+    if g.contra[DECLARERS, GAME] < r.max_contra and may_raise(g.contra[DECLARERS, GAME], DECLARERS, side):
+        calls |= r.contra_calls[DECLARERS, GAME]
+    for owner in range(2):
+        for b in range(1, r.n_bonuses + 1):
+            level = g.contra[owner, b]
+            if g.announced[owner, b] != 0 and level < r.max_contra and may_raise(level, owner, side):
+                calls |= r.contra_calls[owner, b]
+    return calls
+
+
+@kernel
+def announce(g: Any, r: Any, b: int) -> None:
+    """Announce a bonus for one's side."""
+    side = side_of(g, g.actor)
+    g.announced[side, b] = 1
+    g.announcer[side, b] = g.actor
+    if g.opening == 1 and g.contracted == NONE and r.demand_calls[g.contract] & r.announce_calls[b] != ZERO:
+        g.contracted = b
+    _speak(g)
+
+
+@kernel
+def double(g: Any, r: Any, owner: int, item: int) -> None:
+    """Raise the kontra level of an item by one step."""
+    g.contra[owner, item] += 1
+    _speak(g)
+
+
+@kernel
+def _speak(g: Any) -> None:
+    """Every statement belongs to one side, so it makes its speaker known; the partner's makes everybody known."""
+    g.spoke += 1
+    if g.actor != g.declarer:
+        g.side_known[g.actor] = 1
+        if g.actor == g.partner:
+            g.side_known[:] = 1
+
+
+@kernel
+def end_turn(g: Any, r: Any) -> bool:
+    """Close the turn. Whether the phase is over: everybody spoke, and all others were silent since the last statement."""
+    if g.spoke > 0:
+        g.quiet = 0
+    elif g.opening == 0:
+        g.quiet += 1
+    g.opening = 0
+    g.spoke = 0
+    g.actor = following(g, r, g.actor)
+    if r.sweeps > 0:
+        return g.actor == g.declarer
+    return g.quiet == r.n - 1

@@ -1,0 +1,383 @@
+"""`Engine`: a ruleset with its options, played on arrays of hands. The only class of the engine; rules are elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from tarock_env.cards import C, codes_in, ids_in, set_of
+from tarock_env.codes import NONE, Compulsory, Phase
+from tarock_env.engine import loops, policies
+from tarock_env.engine import state as states
+from tarock_env.engine.chance import DEAL, POLICY, make_keys
+from tarock_env.engine.errors import BadAction, BadPosition, IllegalAction
+from tarock_env.engine.state import SEATS, STATE
+from tarock_env.engine.tables import compile_ruleset, digest
+from tarock_env.rulesets import Ruleset, load
+from tarock_env.rulesets.actions import ActionTable
+
+NO_LOG = np.zeros((0, 0), np.uint8)
+NO_LIMIT = 1 << 40
+LOG_LENGTH = 1024  #: columns of an action log; no hand comes near it
+
+
+class Engine:
+    """Plays hands of one ruleset on structured arrays, ``state`` of shape (B,), dtype `STATE`.
+
+    Args:
+        ruleset: from `tarock_env.rulesets.load`.
+        threads: how many slices of a batch are worked on at once.
+
+    Attributes:
+        ruleset, options: what is played. actions: names <-> indices. P: seats at the table. A: number of actions.
+        rules: the compiled `RULES` record, shape (1,).
+    """
+
+    def __init__(self, ruleset: Ruleset, threads: int = 1) -> None:
+        if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+            raise ValueError(f"threads is {threads!r}; allowed: a whole number of at least 1")
+        self.ruleset = ruleset
+        self.threads = threads
+        self.rules = compile_ruleset(ruleset)
+        self.actions: ActionTable = ruleset.actions
+        self.P, self.A = ruleset.seats, len(self.actions)
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The option values that differ from the ruleset's defaults."""
+        return dict(self.ruleset.chosen)
+
+    def __repr__(self) -> str:
+        return f"Engine({self.ruleset.id!r}, options={self.options}, threads={self.threads})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"id": self.ruleset.id, "options": self.options, "threads": self.threads}
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        self.__init__(load(saved["id"], **saved["options"]), saved["threads"])  # type: ignore[misc]
+
+    def digest(self) -> str:
+        """A short hash of the ruleset's tables; it changes whenever a rule's data change."""
+        return digest(self.ruleset)
+
+    # ------------------------------------------------------------------ start
+
+    def reset(
+        self,
+        n: int | None = None,
+        seed: int | None = None,
+        *,
+        keys: np.ndarray | None = None,
+        dealer: int | np.ndarray | None = None,
+    ) -> np.ndarray:
+        """`n` freshly dealt hands, each at its first decision.
+
+        Args:
+            n: number of hands B; may be left out where `keys` are given.
+            seed: whole number in 0 … 2**64 - 1; hand i depends on (seed, i) only. Default 0.
+            keys: uint64 (B,), instead of a seed.
+            dealer: table seat that deals, one for all or (B,); default: drawn from each hand's key.
+
+        Returns:
+            (B,) `STATE`.
+
+        Raises:
+            ValueError: bad seed, keys or dealer.
+        """
+        if keys is None:
+            keys = make_keys(1 if n is None else n, 0 if seed is None else seed, DEAL)
+        elif seed is not None:
+            raise ValueError("give a seed or keys, not both")
+        keys = np.ascontiguousarray(keys, np.uint64)
+        if keys.ndim != 1 or (n is not None and len(keys) != n):
+            raise ValueError(f"keys have shape {keys.shape}; allowed: ({n if n is not None else 'B'},)")
+        dealers = self._dealers(dealer, len(keys))
+        state = np.zeros(len(keys), STATE)
+        self._split(loops.deal_all, state, keys, dealers)
+        return state
+
+    def _dealers(self, dealer: int | np.ndarray | None, n: int) -> np.ndarray:
+        if dealer is None:
+            return np.full(n, NONE, np.int64)
+        dealers = np.broadcast_to(np.asarray(dealer), (n,))
+        if dealers.dtype.kind not in "iu" or (n and not ((dealers >= 0) & (dealers < self.P)).all()):
+            raise ValueError(f"dealer is {dealer!r}; allowed: seats 0 … {self.P - 1}")
+        return np.ascontiguousarray(dealers, np.int64)
+
+    def from_deal(
+        self,
+        hands: Sequence[Sequence[str | int]],
+        talon: Sequence[str | int],
+        dealer: int,
+        before: Mapping[str, Any] | None = None,
+        *,
+        packets: Sequence[Sequence[str | int]] | None = None,
+        key: int = 0,
+    ) -> np.ndarray:
+        """One hand with given cards, at its first decision.
+
+        Args:
+            hands: P lists of cards (codes or ids) by table seat; empty for a dealer who sits out.
+            talon: six cards in table order.
+            dealer: table seat.
+            before: session state it starts from: ``scores``, ``rings`` (P whole numbers), ``compulsory``.
+            packets: the four packets of a knocked deal in table order.
+            key: the hand's random key.
+
+        Returns:
+            (1,) `STATE`.
+
+        Raises:
+            BadPosition: the cards are not the 54 of the pack dealt as the ruleset deals them, or a bad seat.
+        """
+        state = np.zeros(1, STATE)
+        self._split(loops.clear_all, state)
+        row: Any = state[0]
+        self._set_deal(row, hands, talon, dealer)
+        self._set_packets(row, talon, packets)
+        self._set_before(row, before)
+        row.key = key
+        self._split(loops.begin_all, state)
+        return state
+
+    def _set_deal(self, row: Any, hands: Sequence[Sequence[str | int]], talon: Sequence[str | int], dealer: int) -> None:
+        players = self.ruleset.players
+        if isinstance(dealer, bool) or not isinstance(dealer, (int, np.integer)) or not 0 <= dealer < self.P:
+            raise BadPosition(f"dealer is {dealer!r}; allowed: seats 0 … {self.P - 1}")
+        if len(hands) != self.P:
+            raise BadPosition(f"{len(hands)} hands; allowed: {self.P}, one for each seat")
+        if len(talon) != 6:
+            raise BadPosition(f"the talon has {len(talon)} cards; allowed: 6")
+        row.dealer = dealer
+        seen = 0
+        for seat, cards in enumerate(hands):
+            held = self._cards(cards, f"hand of seat {seat}")
+            sits_out = players < self.P and seat == dealer
+            size = 0 if sits_out else 48 // players
+            if len(cards) != size:
+                raise BadPosition(f"seat {seat} has {len(cards)} cards; allowed: {size}")
+            row.hands[seat] = held
+            seen = self._add(seen, held)
+        seen = self._add(seen, self._cards(talon, "talon"))
+        row.talon[:] = [card if isinstance(card, (int, np.integer)) else ids_in(set_of([card]))[0] for card in talon]
+
+    @staticmethod
+    def _cards(cards: Sequence[str | int], where: str) -> int:
+        for card in cards:
+            if not isinstance(card, str) and not 0 <= int(card) < C:
+                raise BadPosition(f"{where}: no card {card!r}; ids run from 0 to {C - 1}")
+        try:
+            held = set_of(cards)
+        except ValueError as error:
+            raise BadPosition(f"{where}: {error}") from None
+        if held.bit_count() != len(cards):
+            raise BadPosition(f"{where}: a card appears twice in {list(cards)}")
+        return held
+
+    @staticmethod
+    def _add(seen: int, held: int) -> int:
+        if seen & held:
+            raise BadPosition(f"dealt twice: {', '.join(codes_in(seen & held))}")
+        return seen | held
+
+    def _set_packets(self, row: Any, talon: Sequence[str | int], packets: Sequence[Sequence[str | int]] | None) -> None:
+        if packets is None:
+            return
+        if self.ruleset.deal.knock == 0:
+            raise BadPosition("packets are given, but this ruleset's option 'knock' is 'never'")
+        sets = [self._cards(packet, f"packet {i}") for i, packet in enumerate(packets)]
+        held = [int(h) for h in row.hands if int(h)]
+        if sorted(sets) != sorted(held):
+            raise BadPosition("the packets are not the hands that the players hold after choosing them")
+        row.knocked = 1
+        row.packets[:] = sets
+        row.knock_talon[:] = row.talon[:]
+
+    def _set_before(self, row: Any, before: Mapping[str, Any] | None) -> None:
+        if before is None:
+            return
+        for name, column in (("scores", row.totals), ("rings", row.rings)):
+            values = list(before.get(name, [0] * self.P))
+            if len(values) != self.P or any(isinstance(v, bool) or not isinstance(v, int) for v in values):
+                raise BadPosition(f"before[{name!r}] is {values!r}; allowed: {self.P} whole numbers")
+            column[: self.P] = values
+        reasons = {None: Compulsory.NO, "no_trumps": Compulsory.NO_TRUMPS, "score": Compulsory.SCORE}
+        reason = before.get("compulsory")
+        if reason not in reasons:
+            raise BadPosition(f"before['compulsory'] is {reason!r}; allowed: null, 'no_trumps', 'score'")
+        row.compulsory = reasons[reason]
+
+    # ------------------------------------------------------------------ decisions
+
+    def legal(self, state: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Which actions are legal: (B, A) bool, all False in finished rows. `out`: a bool array to fill instead."""
+        self._check_state(state)
+        if out is None:
+            out = np.empty((len(state), self.A), bool)
+        elif out.shape != (len(state), self.A) or out.dtype != bool or not out.flags.c_contiguous:
+            raise ValueError(f"out is {out.dtype} {out.shape}; allowed: contiguous bool ({len(state)}, {self.A})")
+        self._split(loops.fill_mask, state, out.view(np.uint8))
+        return out
+
+    def keys(self, state: np.ndarray, salt: int = POLICY) -> np.ndarray:
+        """A key for each row's present decision, uint64 (B,): a hash of the hand's key, salt and decision count."""
+        self._check_state(state)
+        keys = np.empty(len(state), np.uint64)
+        loops.fill_decision_keys(state, salt, keys)
+        return keys
+
+    @staticmethod
+    def sample(mask: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """A uniformly drawn legal action for each row.
+
+        Args:
+            mask: (B, A) bool. keys: uint64 (B,).
+
+        Returns:
+            (B,) int64; 0 where a row of the mask is empty (`step` ignores finished rows).
+        """
+        if mask.ndim != 2 or mask.dtype != bool or len(keys) != len(mask):
+            raise ValueError(f"mask is {mask.dtype} {mask.shape} with {len(keys)} keys; allowed: bool (B, A) with B keys")
+        actions = np.empty(len(mask), np.int64)
+        loops.sample_mask(np.ascontiguousarray(mask).view(np.uint8), np.ascontiguousarray(keys, np.uint64), actions)
+        return actions
+
+    def step(self, state: np.ndarray, actions: Any, log: np.ndarray | None = None) -> None:
+        """Carry out one action in each row, in place; a no-op in finished rows.
+
+        Args:
+            state: (B,) `STATE`.
+            actions: whole numbers (B,); a single one for B = 1.
+            log: an array from `new_log` that records the actions.
+
+        Raises:
+            IllegalAction: with row, seat, phase and all legal names; no row was touched.
+            BadAction: wrong type or shape; no row was touched.
+        """
+        self._check_state(state)
+        chosen = self._actions(actions, len(state))
+        log = NO_LOG if log is None else log
+        if self._pool is not None:
+            row = loops.first_illegal(state, self.rules, chosen)
+            if row < 0:
+                self._split(loops.step_all, state, chosen, log)
+        else:
+            row = loops.step_all(state, self.rules, chosen, log)
+        if row >= 0:
+            raise self.illegal(state, row, int(chosen[row]), log)
+
+    @staticmethod
+    def _actions(actions: Any, n: int) -> np.ndarray:
+        chosen = actions if isinstance(actions, np.ndarray) else np.asarray(actions)
+        if chosen.dtype.kind not in "iu":
+            raise BadAction(f"actions have dtype {chosen.dtype}; allowed: whole numbers, one for each of {n} games")
+        if chosen.shape != (n,) and not (chosen.shape == () and n == 1):
+            raise BadAction(f"actions have shape {chosen.shape}; allowed: ({n},)")
+        if chosen.dtype.kind == "u" and chosen.size and int(chosen.max()) >= 1 << 63:
+            raise BadAction(f"an action is {int(chosen.max())}; allowed: indices below {1 << 63}")
+        return np.ascontiguousarray(chosen.reshape(n), np.int64)
+
+    def illegal(self, state: np.ndarray, row: int, action: int, log: np.ndarray = NO_LOG) -> IllegalAction:
+        """The error for an illegal action: everything public, and how to reproduce the hand."""
+        g = state[row]
+        phase, seat = Phase(int(g["phase"])).name.lower(), int(g["actor"])
+        legal = self.legal_names(state, row)
+        name = self.actions.name(action) if 0 <= action < self.A else f"index {action} (not in 0 … {self.A - 1})"
+        history = ""
+        if log.shape[0] > row:
+            played = [self.actions.name(int(a)) for a in log[row, : int(g["n_actions"])]]
+            history = f"; so far: {' '.join(self._public(state, row, played)) or 'nothing'}"
+        message = (
+            f"illegal action {name} in row {row}: {self.ruleset.id} {self.options}, phase {phase}, seat {seat}, "
+            f"decision {int(g['n_actions'])}; legal: {', '.join(legal)}{history}; key {int(g['key'])}"
+        )
+        return IllegalAction(message, row=row, phase=phase, seat=seat, action=name, legal=legal)
+
+    def _public(self, state: np.ndarray, row: int, names: list[str]) -> list[str]:
+        """The actions with the declarer's hidden discards left out."""
+        hidden = set(codes_in(int(state[row]["discards"]) & ~int(state[row]["shown"])))
+        return ["(discard)" if name in hidden else name for name in names]
+
+    def legal_names(self, state: np.ndarray, row: int = 0) -> list[str]:
+        """Names of the legal actions of one row, in the order of their indices."""
+        cards, calls = int(state[row]["legal_cards"]), int(state[row]["legal_calls"])
+        return [self.actions.names[i] for i in ids_in(cards)] + [
+            self.actions.names[C + i] for i in range(64) if calls >> i & 1
+        ]
+
+    def new_log(self, n: int) -> np.ndarray:
+        """An empty action log for n hands: uint8 (n, T); state["n_actions"] tells how much of a row is filled."""
+        return np.zeros((n, LOG_LENGTH), np.uint8)
+
+    def playout(
+        self,
+        state: np.ndarray,
+        policy: str = "random",
+        keys: np.ndarray | None = None,
+        log: np.ndarray | None = None,
+        limit: int = NO_LIMIT,
+    ) -> int:
+        """Play every row to its end with a compiled policy, in place.
+
+        Args:
+            policy: ``uniform``, ``random`` or ``balanced`` (see `engine.policies`).
+            keys: uint64 (B,), the policy's key of each hand; default: from the hand's own key.
+            limit: stop after so many decisions of a row.
+
+        Returns:
+            How many decisions were made.
+        """
+        self._check_state(state)
+        if policy not in policies.NAMES:
+            raise ValueError(f"no compiled policy {policy!r}; allowed: {', '.join(policies.NAMES)}")
+        keys = self.hand_keys(state) if keys is None else np.ascontiguousarray(keys, np.uint64)
+        log = NO_LOG if log is None else log
+        made = self._split(loops.playout_all, state, policies.NAMES[policy], keys, log, limit)
+        return int(sum(made))
+
+    def hand_keys(self, state: np.ndarray, salt: int = POLICY) -> np.ndarray:
+        """A key for each hand that stays the same through it, uint64 (B,)."""
+        keys = np.empty(len(state), np.uint64)
+        loops.fill_hand_keys(state, salt, keys)
+        return keys
+
+    # ------------------------------------------------------------------ copies
+
+    @staticmethod
+    def copy(state: np.ndarray) -> np.ndarray:
+        """An independent copy of a state array."""
+        return states.copy(state)
+
+    @staticmethod
+    def take(state: np.ndarray, rows: Any) -> np.ndarray:
+        """Copies of some rows."""
+        return states.take(state, rows)
+
+    # ------------------------------------------------------------------ inside
+
+    @staticmethod
+    def _check_state(state: np.ndarray) -> None:
+        if state.dtype is not STATE and state.dtype != STATE:
+            raise ValueError(f"state has dtype {state.dtype}; allowed: STATE arrays from Engine.reset or from_deal")
+        if state.ndim != 1 or not state.flags.c_contiguous or not state.flags.writeable:
+            raise ValueError("state must be a one-dimensional, contiguous, writable array; use Engine.take for rows of one")
+
+    def _split(self, entry: Callable[..., Any], state: np.ndarray, *arguments: Any) -> list[Any]:
+        """Run an entry over the batch, in as many slices as there are threads. Array arguments of length B are cut too."""
+        n = len(state)
+        if self._pool is None or n < 2 * self.threads:
+            return [entry(state, self.rules, *arguments)]
+        edges = [n * i // self.threads for i in range(self.threads + 1)]
+
+        def part(a: int, b: int) -> Any:
+            cut = [x[a:b] if isinstance(x, np.ndarray) and x.shape[:1] == (n,) else x for x in arguments]
+            return entry(state[a:b], self.rules, *cut)
+
+        return list(self._pool.map(part, edges[:-1], edges[1:]))
+
+
+__all__ = ["SEATS", "Engine"]

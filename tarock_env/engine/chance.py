@@ -1,0 +1,65 @@
+"""Reproducible chance: 64-bit keys, and the numbers drawn from them.
+
+A key is hashed from (seed, stream, index), so game i of a batch depends on nothing but its own seed. The mixing function
+is the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tarock_env.jit import kernel, wrapping_add, wrapping_multiply
+
+#: streams: two of them never share a key for the same seed
+DEAL, CHANCE, AGENT, POLICY, EVALUATION = 1, 2, 3, 4, 5
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_M1, _M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
+
+
+@kernel
+def mixed(key: Any, salt: Any) -> Any:
+    """A new key from a key and a number: every bit depends on every bit."""
+    z = wrapping_add(np.uint64(key), wrapping_multiply(np.uint64(salt) + np.uint64(1), _GOLDEN))
+    z = wrapping_multiply(z ^ (z >> _S30), _M1)
+    z = wrapping_multiply(z ^ (z >> _S27), _M2)
+    return z ^ (z >> _S31)
+
+
+@kernel
+def below(key: Any, bound: int) -> Any:
+    """A number in 0 … bound - 1 from a key's upper 32 bits (bias under 2^-26 for bounds up to 64)."""
+    return np.int64(((np.uint64(key) >> _S32) * np.uint64(bound)) >> _S32)
+
+
+@kernel
+def fraction(key: Any) -> float:
+    """A number in [0, 1) from a key's lower 32 bits."""
+    return np.float64(np.int64(np.uint64(key) & _LOW)) * (1.0 / 4294967296.0)
+
+
+@kernel
+def fill_keys(keys: np.ndarray, seed: Any, stream: int, first: int) -> None:
+    """keys[i] = hash of (seed, stream, first + i); uint64 (B,)."""
+    base = mixed(mixed(np.uint64(seed), stream), 0)
+    for i in range(len(keys)):
+        keys[i] = mixed(base, first + i)
+
+
+def make_keys(n: int, seed: int, stream: int = DEAL, first: int = 0) -> np.ndarray:
+    """Keys of games first … first + n - 1, uint64 (n,).
+
+    Raises:
+        ValueError: if the seed is not a whole number in 0 … 2**64 - 1, or `n` or `first` is negative.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= int(seed) < 1 << 64:
+        raise ValueError(f"seed is {seed!r}; allowed: a whole number in 0 … 2**64 - 1")
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0 or first < 0:
+        raise ValueError(f"number of games is {n!r} from {first!r}; allowed: whole numbers of at least 0")
+    keys = np.empty(int(n), np.uint64)
+    fill_keys(keys, np.uint64(seed), stream, first)
+    return keys

@@ -1,0 +1,154 @@
+"""The loops over games: the entries that Python calls. Each compiles the rules it calls once more, so they are few."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tarock_env.cards import C
+from tarock_env.codes import NONE
+from tarock_env.engine import deal, hand, policies
+from tarock_env.engine.chance import below, mixed
+from tarock_env.engine.tables import RULES  # noqa: F401  (its layout is part of every compiled entry)
+from tarock_env.jit import kernel
+
+_DEALER_SALT, _NEXT_SALT = 7, 11
+
+
+@kernel
+def deal_all(state: np.ndarray, rules: np.ndarray, keys: np.ndarray, dealers: np.ndarray) -> None:
+    """A new hand in each row: state (B,), keys uint64 (B,), dealers int64 (B,), -1 = drawn from the key."""
+    r = rules[0]
+    for i in range(len(state)):
+        g = state[i]
+        deal.clear(g)
+        g.key = keys[i]
+        g.dealer = dealers[i] if dealers[i] >= 0 else below(mixed(keys[i], _DEALER_SALT), r.P)
+        deal.deal(g, r)
+        hand.begin(g, r)
+
+
+@kernel
+def clear_all(state: np.ndarray, rules: np.ndarray) -> None:
+    """Empty tables."""
+    for i in range(len(state)):
+        deal.clear(state[i])
+
+
+@kernel
+def begin_all(state: np.ndarray, rules: np.ndarray) -> None:
+    """The first decision of hands whose cards were set from outside."""
+    r = rules[0]
+    for i in range(len(state)):
+        hand.begin(state[i], r)
+
+
+@kernel
+def first_illegal(state: np.ndarray, rules: np.ndarray, actions: np.ndarray) -> int:
+    """The first row whose action is not legal (finished hands accept anything); -1 if all are."""
+    r = rules[0]
+    for i in range(len(state)):
+        if not state[i].done and not hand.is_legal(state[i], r, actions[i]):
+            return i
+    return NONE
+
+
+@kernel
+def step_all(state: np.ndarray, rules: np.ndarray, actions: np.ndarray, log: np.ndarray) -> int:
+    """Carry out one action in each unfinished row; the first illegal row, or -1. Nothing changes if one is illegal.
+
+    log: uint8 (B, T) with one column a decision, or (0, 0) for none.
+    """
+    r = rules[0]
+    for i in range(len(state)):
+        if not state[i].done and not hand.is_legal(state[i], r, actions[i]):
+            return i
+    logging = log.shape[0] > 0
+    for i in range(len(state)):
+        g = state[i]
+        if not g.done:
+            if logging:
+                log[i, g.n_actions] = actions[i]
+            hand.apply(g, r, actions[i])
+    return NONE
+
+
+@kernel
+def fill_mask(state: np.ndarray, rules: np.ndarray, mask: np.ndarray) -> None:
+    """mask[i, a] = 1 where action a is legal in row i; uint8 (B, A). All zero for a finished hand."""
+    n = rules[0].A
+    one = np.uint64(1)
+    for i in range(len(state)):
+        cards, calls = state[i].legal_cards, state[i].legal_calls
+        for a in range(C):
+            mask[i, a] = (cards >> np.uint64(a)) & one
+        for a in range(n - C):
+            mask[i, C + a] = (calls >> np.uint64(a)) & one
+
+
+@kernel
+def sample_mask(mask: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> int:
+    """actions[i] = a uniformly drawn set column of row i (0 in an empty row); the number of empty rows."""
+    n = mask.shape[1]
+    empty = 0
+    for i in range(len(mask)):
+        count = 0
+        for a in range(n):
+            count += mask[i, a]
+        actions[i] = 0
+        if count == 0:
+            empty += 1
+            continue
+        left = below(keys[i], count)
+        for a in range(n):
+            if mask[i, a] != 0:
+                if left == 0:
+                    actions[i] = a
+                    break
+                left -= 1
+    return empty
+
+
+@kernel
+def fill_decision_keys(state: np.ndarray, salt: int, keys: np.ndarray) -> None:
+    """keys[i] = the key of row i's present decision for a consumer's salt; uint64 (B,)."""
+    for i in range(len(state)):
+        keys[i] = mixed(mixed(state[i].key, salt), state[i].n_actions)
+
+
+@kernel
+def fill_hand_keys(state: np.ndarray, salt: int, keys: np.ndarray) -> None:
+    """keys[i] = a key of row i's hand for a consumer's salt, the same at all its decisions; uint64 (B,)."""
+    for i in range(len(state)):
+        keys[i] = mixed(state[i].key, salt)
+
+
+@kernel
+def playout_all(state: np.ndarray, rules: np.ndarray, policy: int, keys: np.ndarray, log: np.ndarray, limit: int) -> int:
+    """Play each row on with a compiled policy to its end, or for `limit` decisions; the decisions made."""
+    r = rules[0]
+    logging = log.shape[0] > 0
+    made = 0
+    for i in range(len(state)):
+        g = state[i]
+        left = limit
+        while not g.done and left > 0:
+            action = policies.choose(g, r, policy, keys[i])
+            if logging:
+                log[i, g.n_actions] = action
+            hand.apply(g, r, action)
+            made += 1
+            left -= 1
+    return made
+
+
+@kernel
+def replay_all(state: np.ndarray, rules: np.ndarray, log: np.ndarray, counts: np.ndarray) -> int:
+    """Carry out the first counts[i] actions of log[i] (uint8 (B, T)) in each row; the first illegal row, or -1."""
+    r = rules[0]
+    for i in range(len(state)):
+        g = state[i]
+        for t in range(counts[i]):
+            if g.done or not hand.is_legal(g, r, log[i, t]):
+                return i
+            hand.apply(g, r, np.int64(log[i, t]))
+    return NONE

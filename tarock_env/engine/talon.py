@@ -1,0 +1,91 @@
+"""Taking talon cards, discarding, and the raise after it. Source: C6, K3.4, K2.4, B4, D4, F4."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tarock_env.cards import HONOURS, KINGS, T1, TRUMPS, ZERO, bit, has
+from tarock_env.codes import NONE
+from tarock_env.jit import kernel
+
+
+@kernel
+def talon_cards(g: Any) -> Any:
+    """All six talon cards as a set."""
+    cards = ZERO
+    for i in range(6):
+        if g.talon[i] >= 0:
+            cards |= bit(g.talon[i])
+    return cards
+
+
+@kernel
+def group(g: Any, takes: int, index: int) -> Any:
+    """The cards of one group: consecutive runs of `takes` cards in table order."""
+    cards = ZERO
+    for i in range(takes * index, takes * index + takes):
+        cards |= bit(g.talon[i])
+    return cards
+
+
+@kernel
+def turn_up(g: Any, r: Any) -> None:
+    """Show the talon where the contract says so; a called king seen there makes every side public."""
+    if r.talon_shown[g.contract] != 0:
+        g.talon_open = 1
+        if g.called >= 0 and has(talon_cards(g), 8 * g.called + 7):
+            g.side_known[:] = 1
+
+
+@kernel
+def legal_talon(g: Any, r: Any) -> None:
+    """One bit for each group."""
+    calls = ZERO
+    for i in range(6 // r.takes[g.contract]):
+        calls |= r.talon_calls[i]
+    g.legal_calls = calls
+
+
+@kernel
+def take(g: Any, r: Any, index: int) -> None:
+    """The declarer takes a group into his hand."""
+    takes = r.takes[g.contract]
+    g.talon_group = index
+    g.taken = group(g, takes, index)
+    g.hands[g.declarer] |= g.taken
+    g.to_discard = takes
+
+
+@kernel
+def legal_discard(g: Any, r: Any) -> None:
+    """Suit cards below the king first, trumps below the Mond and above the Pagat when no such card is left."""
+    hand = g.hands[g.declarer]
+    suit_cards = hand & ~(KINGS | TRUMPS)
+    trumps = hand & TRUMPS & ~HONOURS
+    if r.trumps_free != 0:
+        g.legal_cards = suit_cards | trumps
+    else:
+        g.legal_cards = suit_cards if suit_cards != ZERO else trumps
+
+
+@kernel
+def discard(g: Any, r: Any, card: int) -> bool:
+    """Lay one card away; discarded trumps are shown where the rule says so. Whether that was the last one."""
+    g.hands[g.declarer] &= ~bit(card)
+    g.discards |= bit(card)
+    if card >= T1 and r.trumps_shown != 0:
+        g.shown |= bit(card)
+    g.to_discard -= 1
+    return g.to_discard == 0
+
+
+@kernel
+def legal_raise(g: Any, r: Any) -> None:
+    """Keep the contract, or raise it."""
+    g.legal_calls = r.pass_calls | r.raise_calls[g.contract]
+
+
+@kernel
+def rest_of(g: Any) -> Any:
+    """The talon cards that nobody took."""
+    return talon_cards(g) & ~g.taken if g.talon[0] != NONE else ZERO

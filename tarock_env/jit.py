@@ -1,0 +1,179 @@
+"""The one place that compiles: `kernel`, and the few machine operations that Numba lacks.
+
+Numba stamps a cached function with its own file only, so a changed constant, table or callee in *another* file would
+still hit the old machine code. `kernel` therefore keeps its cache in a folder whose name hashes every source that a
+kernel can reach, the Numba and NumPy versions and the compile flags; the newest few folders are kept.
+
+Under ``NUMBA_DISABLE_JIT=1`` `kernel` returns the plain function, for debugging and coverage.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba.core import config, types
+from numba.extending import intrinsic
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PACKAGE = Path(__file__).resolve().parent
+KEPT_FOLDERS = 4
+
+#: Folders whose ``*.py`` files may hold kernels or the constants that kernels read (relative to the parent of this
+#: package). Ruleset files are data, reach the kernels as arrays, and need no recompilation.
+KERNEL_FOLDERS = ("tarock_env", "tarock_env/engine", "agents", "agents/heuristic", "agents/search")
+
+DISABLED = bool(config.DISABLE_JIT)
+
+
+def kernel_sources(root: Path = PACKAGE.parent) -> list[Path]:
+    """The files whose text decides what compiled kernels do, in a fixed order."""
+    return [path for folder in KERNEL_FOLDERS for path in sorted((root / folder).glob("*.py"))]
+
+
+def source_digest(root: Path = PACKAGE.parent) -> str:
+    """A short hash of all kernel sources, the versions and the flags that change compiled code."""
+    digest = hashlib.sha256()
+    flags = (
+        numba.__version__,
+        np.__version__,
+        config.BOUNDSCHECK,
+        config.OPT,
+        config.CPU_NAME,
+        config.DEBUGINFO_DEFAULT,
+    )
+    digest.update(repr(flags).encode())
+    for path in kernel_sources(root):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _candidates() -> list[Path]:
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        return [Path(os.environ["NUMBA_CACHE_DIR"])]
+    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return [PACKAGE / "__pycache__", user / "tarock_env", Path(tempfile.gettempdir()) / f"tarock_env-{os.getuid()}"]
+
+
+def _cache_folder() -> Path | None:
+    """The first candidate folder that can be written, with the digest as its last part; None if there is none."""
+    name = f"kernels-{source_digest()}"
+    for parent in _candidates():
+        folder = parent / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            probe = folder / f".write-{os.getpid()}"
+            probe.touch()
+            probe.unlink()
+            os.utime(folder)
+        except OSError:
+            continue
+        _forget_old(parent, keep=folder)
+        return folder
+    return None
+
+
+def _forget_old(parent: Path, keep: Path) -> None:
+    old = [path for path in parent.glob("kernels-*") if path != keep and path.is_dir()]
+
+    def age(path: Path) -> float:
+        try:
+            return path.stat().st_mtime
+        except OSError:
+            return 0.0
+
+    for path in sorted(old, key=age, reverse=True)[KEPT_FOLDERS - 1 :]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+CACHE_FOLDER = None if DISABLED else _cache_folder()
+
+
+def kernel(function: F) -> F:
+    """Compile a scalar rule or a batch loop to machine code, cached on disk and free of the interpreter lock.
+
+    Returns the plain function when compilation is disabled.
+    """
+    if DISABLED:
+        return function
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(CACHE_FOLDER) if CACHE_FOLDER else before
+    try:
+        compiled: F = numba.njit(cache=CACHE_FOLDER is not None, nogil=True)(function)
+    finally:
+        config.CACHE_DIR = before
+    return compiled
+
+
+def _unary(instruction: str, after: Callable[[Any, Any], Any] | None = None) -> Any:
+    @intrinsic  # type: ignore[untyped-decorator]
+    def operation(typing_context: Any, value: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            argument = arguments[0]
+            if instruction == "ctpop":
+                return builder.ctpop(argument)
+            zero_is_poison = context.get_constant(types.boolean, True)
+            return getattr(builder, instruction)(argument, zero_is_poison)
+
+        return types.int64(types.uint64), build
+
+    return operation
+
+
+if DISABLED:
+
+    def popcount(cards: Any) -> int:
+        """How many bits are set."""
+        return int(cards).bit_count()
+
+    def lowest(cards: Any) -> int:
+        """Index of the lowest set bit; the set must not be empty."""
+        return (int(cards) & -int(cards)).bit_length() - 1
+
+    def highest(cards: Any) -> int:
+        """Index of the highest set bit; the set must not be empty."""
+        return int(cards).bit_length() - 1
+
+    def wrapping_multiply(a: Any, b: Any) -> Any:
+        """The low 64 bits of a product."""
+        return np.uint64((int(a) * int(b)) & 0xFFFFFFFFFFFFFFFF)
+
+    def wrapping_add(a: Any, b: Any) -> Any:
+        """The low 64 bits of a sum."""
+        return np.uint64((int(a) + int(b)) & 0xFFFFFFFFFFFFFFFF)
+
+else:
+    _ctpop, _cttz, _ctlz = _unary("ctpop"), _unary("cttz"), _unary("ctlz")
+
+    @kernel
+    def popcount(cards: Any) -> int:
+        """How many bits are set."""
+        return _ctpop(np.uint64(cards))
+
+    @kernel
+    def lowest(cards: Any) -> int:
+        """Index of the lowest set bit; the set must not be empty."""
+        return _cttz(np.uint64(cards))
+
+    @kernel
+    def highest(cards: Any) -> int:
+        """Index of the highest set bit; the set must not be empty."""
+        return 63 - _ctlz(np.uint64(cards))
+
+    @kernel
+    def wrapping_multiply(a: Any, b: Any) -> Any:
+        """The low 64 bits of a product."""
+        return np.uint64(a) * np.uint64(b)
+
+    @kernel
+    def wrapping_add(a: Any, b: Any) -> Any:
+        """The low 64 bits of a sum."""
+        return np.uint64(a) + np.uint64(b)

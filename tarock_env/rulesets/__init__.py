@@ -1,0 +1,49 @@
+"""The rulesets: `available()` names them, `load(id, **options)` makes one with option values chosen."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from typing import Any
+
+from tarock_env.rulesets.options import choose
+from tarock_env.rulesets.schema import Ruleset, RulesetError
+
+__all__ = ["Ruleset", "RulesetError", "available", "load", "register"]
+
+_SHIPPED = ("koenigrufen_pagat",)
+_registered: dict[str, Ruleset] = {}
+
+
+def available() -> tuple[str, ...]:
+    """Ids of all rulesets, registered ones last."""
+    return (*_SHIPPED, *_registered)
+
+
+def register(ruleset: Ruleset) -> None:
+    """Make a ruleset of your own available by its id in this process.
+
+    Raises:
+        RulesetError: if the id is taken.
+    """
+    if ruleset.id in available():
+        raise RulesetError(f"ruleset id {ruleset.id!r} is taken; taken are: {', '.join(available())}")
+    _registered[ruleset.id] = ruleset
+
+
+@functools.cache
+def _shipped(name: str) -> Ruleset:
+    module = importlib.import_module(f"tarock_env.rulesets.{name}")
+    ruleset: Ruleset = module.RULESET
+    return ruleset
+
+
+def load(name: str, **options: Any) -> Ruleset:
+    """The ruleset with this id and the given option values (see `tarock rules ID` for what it has).
+
+    Raises:
+        RulesetError: unknown ruleset, option or value; the message lists what is allowed.
+    """
+    if name not in available():
+        raise RulesetError(f"no ruleset {name!r}; available: {', '.join(available())}")
+    return choose(_registered[name] if name in _registered else _shipped(name), options)
