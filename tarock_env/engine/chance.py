@@ -31,6 +31,12 @@ def mixed(key: Any, salt: Any) -> Any:
 
 
 @kernel
+def one_way(key: Any, salt: Any) -> Any:
+    """A key that tells nothing of the key it comes from: `mixed` alone can be run backwards, a sum of two cannot."""
+    return mixed(mixed(key, salt), 1) ^ mixed(mixed(key, wrapping_add(np.uint64(salt), 1 << 32)), 2)
+
+
+@kernel
 def below(key: Any, bound: int) -> Any:
     """A number in 0 … bound - 1 from a key's upper 32 bits (bias under 2^-26 for bounds up to 64)."""
     return np.int64(((np.uint64(key) >> _S32) * np.uint64(bound)) >> _S32)

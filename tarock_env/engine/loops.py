@@ -7,7 +7,7 @@ import numpy as np
 from tarock_env.cards import C
 from tarock_env.codes import NONE
 from tarock_env.engine import deal, hand, policies
-from tarock_env.engine.chance import below, mixed
+from tarock_env.engine.chance import below, mixed, one_way
 from tarock_env.engine.tables import RULES  # noqa: F401  (its layout is part of every compiled entry)
 from tarock_env.jit import kernel
 
@@ -112,14 +112,14 @@ def sample_mask(mask: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> int:
 def fill_decision_keys(state: np.ndarray, salt: int, keys: np.ndarray) -> None:
     """keys[i] = the key of row i's present decision for a consumer's salt; uint64 (B,)."""
     for i in range(len(state)):
-        keys[i] = mixed(mixed(state[i].key, salt), state[i].n_actions)
+        keys[i] = mixed(one_way(state[i].key, salt), state[i].n_actions)
 
 
 @kernel
 def fill_hand_keys(state: np.ndarray, salt: int, keys: np.ndarray) -> None:
     """keys[i] = a key of row i's hand for a consumer's salt, the same at all its decisions; uint64 (B,)."""
     for i in range(len(state)):
-        keys[i] = mixed(state[i].key, salt)
+        keys[i] = one_way(state[i].key, salt)
 
 
 @kernel

@@ -67,6 +67,7 @@ class Contract:
     takes: int = 0  #: talon cards exchanged: 0, 1, 2, 3 or 6
     talon_shown: bool = False  #: whether all six are turned up when cards are taken
     rest: Talon = Talon.DEFENCE
+    gifts_shown: bool = True  #: talon cards given to tricks are seen by all
     # --- aim
     objective: Objective = Objective.POINTS
     target: int = 0
