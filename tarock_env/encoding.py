@@ -113,7 +113,7 @@ def layout(ruleset: Ruleset) -> Layout:
 
 
 @kernel
-def put(words: Any, at: int, value: Any, size: int) -> None:
+def put(words: Any, at: Any, value: Any, size: Any) -> None:
     """Write the lowest `size` <= 64 bits of a value at a bit position; words uint64 (W,), zero there before."""
     word, shift = at >> 6, np.uint64(at & 63)
     value = np.uint64(value)
@@ -123,16 +123,16 @@ def put(words: Any, at: int, value: Any, size: int) -> None:
 
 
 @kernel
-def put_one(words: Any, at: int, index: int) -> None:
+def put_one(words: Any, at: Any, index: Any) -> None:
     """Set bit `index` of the feature at `at`; nothing for an index below 0."""
     if index >= 0:
         words[(at + index) >> 6] |= np.uint64(1) << np.uint64((at + index) & 63)
 
 
 @kernel
-def put_count(words: Any, at: int, count: Any, size: int) -> None:
+def put_count(words: Any, at: Any, count: Any, size: Any) -> None:
     """A thermometer: the lowest min(count, size) bits."""
-    n = min(max(np.int64(count), 0), size)
+    n: Any = min(max(np.int64(count), np.int64(0)), np.int64(size))
     put(words, at, (np.uint64(1) << np.uint64(n)) - np.uint64(1), size)
 
 
@@ -175,7 +175,7 @@ def _cards(v: Any, r: Any, at: Any, words: Any) -> None:
 
 
 @kernel
-def _distance(v: Any, r: Any, seat: Any) -> int:
+def _distance(v: Any, r: Any, seat: Any) -> Any:
     """How many turns after the viewer the seat comes; -1 for no seat or a dealer who sits out."""
     if seat < 0:
         return NONE
@@ -242,7 +242,7 @@ def _table(v: Any, r: Any, at: Any, words: Any) -> None:
         put_one(words, at[TRICK_LED], _distance(v, r, v.leaders[v.trick_no]))
     seat = np.int64(v.seat)
     mine = np.int64(v.totals[seat])
-    unit = max(np.int64(r.reward_scale), 1)
+    unit = max(np.int64(r.reward_scale), np.int64(1))
     for i in range(r.n):
         put_count(words, at[TRICKS_WON] + i * r.n_tricks, v.tricks[seat], r.n_tricks)
         points = table_points(thirds_in(v.won[seat]))
@@ -256,7 +256,7 @@ def _table(v: Any, r: Any, at: Any, words: Any) -> None:
 
 
 @kernel
-def _magnitude(value: Any, unit: Any) -> int:
+def _magnitude(value: Any, unit: Any) -> Any:
     """0 for nothing, then one step for each doubling of the unit."""
     steps = 0
     while value > 0 and steps < TOTAL_BITS:
@@ -308,7 +308,7 @@ def encode_states(
     both = full.shape[0] > 0
     for i in range(len(state)):
         g = state[i]
-        see(g, r, max(np.int64(g.actor), 0), v)
+        see(g, r, max(np.int64(g.actor), np.int64(0)), v)
         words[i, :] = np.uint64(0)
         encode_view(v, r, at, words[i])
         if both:

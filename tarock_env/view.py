@@ -95,7 +95,7 @@ NOT_KNOWN, WITH_DECLARER, AGAINST = 0, 1, -1
 
 
 @kernel
-def see(g: Any, r: Any, seat: int, v: Any) -> None:
+def see(g: Any, r: Any, seat: Any, v: Any) -> None:
     """Fill the view of one seat."""
     _copy_public(g, v)
     v.seat = seat
@@ -194,15 +194,15 @@ def _talon_set(g: Any, n: int) -> Any:
 
 
 @kernel
-def _see_talon(g: Any, r: Any, seat: int, v: Any) -> None:
+def _see_talon(g: Any, r: Any, seat: Any, v: Any) -> None:
     """The open talon is everybody's; a talon taken whole is the declarer's; gifts are seen as they are turned."""
     is_declarer = seat == g.declarer and g.declarer != NONE
     v.taken = g.taken if g.talon_open == 1 or is_declarer else ZERO
     v.discards = g.discards if is_declarer else g.shown
-    turned = 0
+    turned: Any = 0
     if g.contract != NONE and r.gifts_shown[g.contract] != 0:
         if r.rest[g.contract] == Talon.FIRST_TRICKS:
-            turned = min(np.int64(g.trick_no), 6)
+            turned = min(np.int64(g.trick_no), np.int64(6))
         elif r.rest[g.contract] == Talon.LAST_TRICK and g.done:
             turned = 6
     for i in range(6):
@@ -214,7 +214,7 @@ def _see_talon(g: Any, r: Any, seat: int, v: Any) -> None:
 
 
 @kernel
-def _see_exposed(g: Any, r: Any, seat: int, v: Any) -> None:
+def _see_exposed(g: Any, r: Any, seat: Any, v: Any) -> None:
     """Hands that lie open, and announced cards that lie face up before their holder."""
     v.exposed[:] = 0
     if g.contract == NONE:
@@ -238,7 +238,7 @@ def _see_exposed(g: Any, r: Any, seat: int, v: Any) -> None:
 
 
 @kernel
-def _see_sides(g: Any, r: Any, seat: int, v: Any) -> None:
+def _see_sides(g: Any, r: Any, seat: Any, v: Any) -> None:
     """Sides as far as this seat knows them, and the called suit, which "the fourth" leaves unspoken."""
     v.sides[:] = NOT_KNOWN
     v.called = NONE
@@ -276,7 +276,7 @@ def player_of_any(g: Any, r: Any, card: int) -> int:
 
 
 @kernel
-def _knows_all(g: Any, seat: int) -> bool:
+def _knows_all(g: Any, seat: Any) -> bool:
     """Whether the seat knows everybody's side by its own cards: the partner, and a declarer who called his own king."""
     if g.called < 0:
         return False
@@ -285,7 +285,7 @@ def _knows_all(g: Any, seat: int) -> bool:
 
 
 @kernel
-def _knows_fourth(g: Any, seat: int) -> bool:
+def _knows_fourth(g: Any, seat: Any) -> bool:
     """Whether the seat knows which king "the fourth" is: it called it, or holds a king itself, which must be that one."""
     return seat == g.declarer or seat == g.partner or g.hands[seat] & KINGS != ZERO
 
@@ -295,7 +295,7 @@ def observe_all(state: np.ndarray, rules: np.ndarray, seats: np.ndarray, views: 
     """views[i] = what seats[i] knows of row i; seats int64 (B,). A seat of -1 (hand over) sees as seat 0."""
     r = rules[0]
     for i in range(len(state)):
-        see(state[i], r, max(seats[i], 0), views[i])
+        see(state[i], r, max(np.int64(seats[i]), np.int64(0)), views[i])
 
 
 def observe(engine: Engine, state: np.ndarray, seats: np.ndarray | int | None = None) -> np.ndarray:

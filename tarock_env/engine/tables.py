@@ -24,7 +24,8 @@ DOORS = (Door.AUCTION, Door.AFTER_WAIT, Door.PASSED_OUT, Door.ALL_PASSED, Door.R
 PASS, END, WAIT, CUT, KNOCK, PACKET, BID, CALL, TALON, ANNOUNCE, CONTRA = range(11)
 
 _CONTRACT_COLUMNS = (
-    "rank", "value", "value_lost", "difference", "multiplier", "modes", "calls_king", "takes", "talon_shown", "rest", "gifts_shown",
+    "rank", "value", "value_lost", "difference", "multiplier", "modes", "calls_king", "takes", "talon_shown", "rest",
+    "gifts_shown",
     "objective", "target", "settled", "doubling", "early_stop", "leader", "forced", "pagat_lock", "pagat_exception",
     "colour", "lead_ban", "trump_duty", "emperor", "exposed", "exposed_from", "announcing", "bonus_factor",
     "bonus_factor_valat", "mond_live", "mond_in_talon", "starred", "doors",

@@ -184,7 +184,7 @@ RULESET: Final = Ruleset(
         Option(name="nt_leader", source="K3-41", default="declarer", meaning="who leads where trumps do not trump",
                values={"declarer": (),
                        "forehand": (Patch(table="contracts", where={"colour": True}, set={"leader": Leader.FOREHAND}),)}),
-        Option(name="nt_lead_ban", source="K3-42", default=True, meaning="trumps are led there only when else nothing is left",
+        Option(name="nt_lead_ban", source="K3-42", default=True, meaning="trumps are led only when nothing else is left",
                values={True: (), False: (Patch(table="contracts", where={"colour": True}, set={"lead_ban": False}),)}),
         Option(name="nt_trump_duty", source="K3.6", default=True, meaning="a void player must play a trump there",
                values={True: (), False: (Patch(table="contracts", where={"colour": True}, set={"trump_duty": False}),)}),
