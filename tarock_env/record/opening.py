@@ -1,0 +1,133 @@
+"""Reading a record: its form is checked, and its deal set up at the first decision."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tarock_env.engine.batch import Engine
+from tarock_env.rulesets import load
+
+FORMAT = "tarock-record/1"
+
+
+class RecordError(ValueError):
+    """A record that cannot be read, set up or replayed; the message says where, what was found and what is allowed."""
+
+
+class Opening(NamedTuple):
+    """A record whose deal has been set up."""
+
+    record: Mapping[str, Any]
+    engine: Engine
+    state: np.ndarray  #: (1,) STATE at the first decision
+
+
+KEYS = (
+    "format", "ruleset", "options", "dealer", "hands", "talon", "packets", "before", "after", "session", "actions", "seats",
+    "contract", "declarer", "partner", "card_points", "items", "legal", "scores", "settlement", "meta",
+)  # fmt: skip
+
+#: key -> (must be there, what it is, check); lists are looked into by `_is_list_of`
+_FORMS: dict[str, tuple[bool, str, Any]] = {
+    "ruleset": (True, "a ruleset id", lambda v: isinstance(v, str)),
+    "options": (False, "an object", lambda v: isinstance(v, dict)),
+    "dealer": (True, "a seat index", lambda v: _is_int(v)),
+    "hands": (True, "a list of lists of card codes", lambda v: _is_list_of(v, _is_codes)),
+    "talon": (True, "a list of six card codes", lambda v: _is_codes(v)),
+    "packets": (False, "four lists of card codes", lambda v: v is None or (_is_list_of(v, _is_codes) and len(v) == 4)),
+    "before": (False, "an object", lambda v: v is None or isinstance(v, dict)),
+    "after": (False, "an object", lambda v: v is None or isinstance(v, dict)),
+    "session": (
+        False,
+        "an object with id and hand",
+        lambda v: v is None or (isinstance(v, dict) and {"id", "hand"} <= set(v)),
+    ),
+    "actions": (True, "a list of action names", lambda v: _is_codes(v)),
+    "seats": (False, "a list of seat indices", lambda v: _is_list_of(v, _is_int)),
+    "legal": (False, "a list of lists of action names", lambda v: v is None or _is_list_of(v, _is_codes)),
+    "items": (False, "a list of objects", lambda v: _is_list_of(v, lambda item: isinstance(item, dict))),
+}
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_list_of(value: object, check: Any) -> bool:
+    return isinstance(value, list) and all(check(member) for member in value)
+
+
+def _is_codes(value: object) -> bool:
+    return _is_list_of(value, lambda member: isinstance(member, str))
+
+
+def parse(text: str) -> dict[str, Any]:
+    """A record from its line of JSON.
+
+    Raises:
+        RecordError: it is no JSON object, or no record of this format.
+    """
+    try:
+        record = json.loads(text)
+    except ValueError as error:
+        raise RecordError(f"not JSON: {error}") from None
+    check_form(record)
+    return dict(record)
+
+
+def check_form(record: object) -> None:
+    """Whether the keys that are needed to replay a record are there and of the right types.
+
+    Raises:
+        RecordError: with the key and what it must be.
+    """
+    if not isinstance(record, Mapping):
+        raise RecordError(f"a record is a JSON object, not {_short(record)}")
+    version = record.get("format")
+    if version != FORMAT:
+        unknown = sorted(str(key) for key in record if key not in KEYS)
+        also = f" and the unknown keys {', '.join(unknown)}" if unknown else ""
+        raise RecordError(f"format is {version!r}{also}; this version reads {FORMAT!r} only")
+    for key, (needed, form, check) in _FORMS.items():
+        if key not in record:
+            if needed:
+                raise RecordError(f"{key} is missing; needed: {form}")
+        elif not check(record[key]):
+            raise RecordError(f"{key} is {_short(record[key])}; allowed: {form}")
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+@functools.lru_cache(maxsize=256)
+def _engine(ruleset: str, options: str) -> Engine:
+    return Engine(load(ruleset, **json.loads(options)))
+
+
+def engine_for(ruleset: str, options: Mapping[str, Any]) -> Engine:
+    """The engine of a ruleset and its options; the same object for the same values."""
+    return _engine(ruleset, json.dumps(dict(options), sort_keys=True))
+
+
+def open_record(record: Mapping[str, Any]) -> Opening:
+    """Set up a record's deal.
+
+    Raises:
+        RecordError: another format, a ruleset or option that does not exist, or a deal that the ruleset cannot make.
+    """
+    check_form(record)
+    try:
+        engine = engine_for(record["ruleset"], record.get("options") or {})
+        state = engine.from_deal(
+            record["hands"], record["talon"], record["dealer"], record.get("before"), packets=record.get("packets")
+        )
+    except (ValueError, TypeError, OverflowError) as error:
+        raise RecordError(f"the deal cannot be set up: {error}") from error
+    return Opening(record, engine, state)
