@@ -1,0 +1,53 @@
+"""The compiled agents in one kernel: which policy decides for which seat, with no Python in between."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tarock_env.engine import hand, policies
+from tarock_env.engine.chance import mixed
+from tarock_env.jit import kernel
+
+NOT_COMPILED = -1
+
+
+@kernel
+def fill_draws(state: np.ndarray, keys: np.ndarray, draws: np.ndarray) -> None:
+    """draws[i] = the key of row i's present decision, out of the key of its hand; uint64 (B,)."""
+    for i in range(len(state)):
+        draws[i] = mixed(keys[i], state[i].n_actions)
+
+
+@kernel
+def choose(g: Any, r: Any, policy: int, draw: Any) -> int:
+    """The action of a compiled policy for the seat to act."""
+    if policy == policies.RANDOM:
+        return policies.random_action(g, r, draw)
+    return policies.any_legal(g, draw)
+
+
+@kernel
+def advance_all(
+    state: np.ndarray, rules: np.ndarray, seated: np.ndarray, keys: np.ndarray, log: np.ndarray, limit: int
+) -> int:
+    """Play each row on while a compiled policy is to act, at most `limit` decisions a row; the decisions made.
+
+    seated: int64 (B, SEATS), the policy of each table seat, -1 = not compiled. keys: uint64 (B,), of the hands.
+    log: uint8 (B, T), or (0, 0) for none.
+    """
+    r = rules[0]
+    logging = log.shape[0] > 0
+    made = 0
+    for i in range(len(state)):
+        g = state[i]
+        left = limit
+        while not g.done and left > 0 and seated[i, g.actor] != NOT_COMPILED:
+            action = choose(g, r, seated[i, g.actor], mixed(keys[i], g.n_actions))
+            if logging:
+                log[i, g.n_actions] = action
+            hand.apply(g, r, action)
+            made += 1
+            left -= 1
+    return made

@@ -1,0 +1,143 @@
+"""Playing hands with agents in the seats: the one loop that evaluation, simulation and environments share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from agents.base import Agent
+from agents.compiled import NOT_COMPILED, advance_all, fill_draws
+from tarock_env import Engine
+from tarock_env.engine.batch import NO_LOG
+from tarock_env.engine.chance import AGENT
+from tarock_env.engine.state import SEATS, assign, take
+from tarock_env.view import VIEW, observe
+
+__all__ = ["Match", "decision_keys", "play_hands"]
+
+NO_LIMIT = 1 << 40
+
+
+class Match:
+    """Agents at the table of an engine.
+
+    Args:
+        agents: the agents that play.
+        seating: which agent sits where: (B, P) or (P,) indices into `agents`; -1 = a seat that somebody else plays. Default:
+            one agent plays all seats, P agents one each.
+
+    Hands stop at the first decision of a seat -1. Compiled agents (those with a `policy` number) play in one kernel, without
+    Python between decisions, and make the same moves as through `act`.
+    """
+
+    def __init__(self, engine: Engine, agents: Sequence[Agent], seating: np.ndarray | Sequence[int] | None = None) -> None:
+        self.engine, self.agents = engine, list(agents)
+        if seating is None:
+            if len(agents) not in (1, engine.P):
+                raise ValueError(f"{len(agents)} agents; allowed without a seating: 1 or {engine.P}")
+            seating = range(engine.P) if len(agents) == engine.P else [0] * engine.P
+        self.seating = np.asarray(seating, np.int64)
+        if self.seating.ndim not in (1, 2) or self.seating.shape[-1] != engine.P:
+            raise ValueError(f"seating has shape {self.seating.shape}; allowed: ({engine.P},) or (B, {engine.P})")
+        if self.seating.size and not ((self.seating >= -1) & (self.seating < len(agents))).all():
+            raise ValueError(f"seating names agents outside -1 … {len(agents) - 1}")
+        self._policies = np.array([getattr(agent, "policy", NOT_COMPILED) for agent in agents] + [NOT_COMPILED], np.int64)
+
+    def play(
+        self,
+        state: np.ndarray,
+        keys: np.ndarray | None = None,
+        log: np.ndarray | None = None,
+    ) -> int:
+        """Play every row on, in place, to its end or to the first decision of an outside seat.
+
+        Args:
+            state: (B,) `STATE`.
+            keys: uint64 (B,), what is random in a hand's decisions; default: from the hand's own key.
+            log: an array from `Engine.new_log`.
+
+        Returns:
+            How many decisions were made.
+
+        Raises:
+            IllegalAction, BadAction: an agent's fault; see `Engine.step`.
+        """
+        keys = self.engine.hand_keys(state, AGENT) if keys is None else np.ascontiguousarray(keys, np.uint64)
+        log = NO_LOG if log is None else log
+        seated = np.full((len(state), SEATS), -1, np.int64)
+        seated[:, : self.engine.P] = self.seating
+        policies = np.ascontiguousarray(self._policies[seated])
+        made = self._advance(state, policies, keys, log)
+        while True:
+            rows = np.flatnonzero(~state["done"])
+            who = seated[rows, state["actor"][rows]]
+            rows, who = rows[who >= 0], who[who >= 0]
+            if len(rows) == 0:
+                return made
+            made += self._decide(state, rows, who, policies, keys, log)
+
+    def _advance(self, state: np.ndarray, policies: np.ndarray, keys: np.ndarray, log: np.ndarray) -> int:
+        if (policies == NOT_COMPILED).all():
+            return 0
+        return int(sum(self.engine._split(advance_all, state, policies, keys, log, NO_LIMIT)))
+
+    def _decide(
+        self,
+        state: np.ndarray,
+        rows: np.ndarray,
+        who: np.ndarray,
+        policies: np.ndarray,
+        keys: np.ndarray,
+        log: np.ndarray,
+    ) -> int:
+        """One decision in each of the rows by its agent, then the compiled ones up to the next; the decisions made."""
+        part = take(state, rows)
+        actions = self.choose(part, who, keys[rows])
+        part_log = log[rows] if len(log) else NO_LOG
+        self.engine.step(part, actions, part_log)
+        made = len(rows) + self._advance(part, policies[rows], keys[rows], part_log)
+        assign(state, rows, part)
+        if len(log):
+            log[rows] = part_log
+        return made
+
+    def choose(self, state: np.ndarray, who: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """The actions (B,) int64 of agents number `who` (B,) at the present decisions of unfinished hands.
+
+        keys: uint64 (B,), those of the hands; an agent gets a key of its own for each decision.
+        """
+        views, mask = observe(self.engine, state), self.engine.legal(state)
+        draws = decision_keys(state, keys)
+        actions = np.zeros(len(state), np.int64)
+        for index in np.unique(who):
+            mine = np.flatnonzero(who == index)
+            if len(mine) == len(state):
+                actions[:] = self.agents[index].act(views, mask, draws)
+            else:
+                actions[mine] = self.agents[index].act(_rows(views, mine), mask[mine], draws[mine])
+        return actions
+
+
+def _rows(views: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Copies of some views, as bytes: NumPy copies records field by field."""
+    return np.ascontiguousarray(views.view(np.uint8).reshape(len(views), -1)[rows]).view(VIEW).reshape(-1)
+
+
+def decision_keys(state: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """uint64 (B,): a key for each row's present decision, out of the keys of its hand."""
+    draws = np.empty(len(state), np.uint64)
+    fill_draws(state, np.ascontiguousarray(keys, np.uint64), draws)
+    return draws
+
+
+def play_hands(
+    engine: Engine,
+    state: np.ndarray,
+    agents: Sequence[Agent],
+    seating: np.ndarray | Sequence[int] | None = None,
+    keys: np.ndarray | None = None,
+    log: np.ndarray | None = None,
+) -> int:
+    """Play a batch with agents by seat, in place; see `Match` for the arguments. The decisions made."""
+    return Match(engine, agents, seating).play(state, keys, log)
