@@ -11,7 +11,7 @@ from tarock_env.rulesets.schema import Ruleset, RulesetError
 
 __all__ = ["Ruleset", "RulesetError", "available", "load", "register"]
 
-_SHIPPED = ("koenigrufen_pagat",)
+_SHIPPED = ("koenigrufen_pagat", "koenigrufen_furr")
 _registered: dict[str, Ruleset] = {}
 
 

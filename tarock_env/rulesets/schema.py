@@ -235,6 +235,14 @@ class Option:
     requires: Mapping[Any, tuple[str, Any]] = field(default_factory=dict)  #: value -> (option, value) it needs
 
 
+def with_defaults(options: tuple[Option, ...], **defaults: Any) -> tuple[Option, ...]:
+    """The same options with other defaults, by name."""
+    unknown = set(defaults) - {option.name for option in options}
+    if unknown:
+        raise RulesetError(f"no options {sorted(unknown)}; allowed: {[option.name for option in options]}")
+    return tuple(dataclasses.replace(o, default=defaults.get(o.name, o.default)) for o in options)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Ruleset:
     """A complete game."""
