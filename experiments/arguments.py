@@ -1,0 +1,69 @@
+"""Arguments that several commands share: the game that is played, whole numbers, agents."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from typing import Any
+
+from tarock_env.engine.batch import Engine
+from tarock_env.rulesets import available, load
+
+SEED_BOUND = 1 << 64
+
+
+def whole(least: int, below: int | None = None) -> Callable[[str], int]:
+    """An argument type: a whole number in `least` … `below` - 1."""
+
+    def parse(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = least - 1
+        if value < least or (below is not None and value >= below):
+            bound = f"of at least {least}" if below is None else f"in {least} … {below - 1}"
+            raise argparse.ArgumentTypeError(f"{text!r}; allowed: a whole number {bound}")
+        return value
+
+    return parse
+
+
+def option(text: str) -> tuple[str, Any]:
+    """An argument type: ``NAME=VALUE``. The value is JSON (5, true, "text") or, where it is none, the text itself."""
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise argparse.ArgumentTypeError(f"{text!r}; allowed: NAME=VALUE")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def agents(text: str) -> tuple[str, ...]:
+    """An argument type: agent specs with commas between them."""
+    specs = tuple(spec.strip() for spec in text.split(","))
+    if not all(specs):
+        raise argparse.ArgumentTypeError(f"{text!r}; allowed: SPEC[,SPEC…]")
+    return specs
+
+
+def add_game(parser: argparse.ArgumentParser, default: str | None = None) -> None:
+    """``--ruleset`` and ``--option``."""
+    parser.add_argument(
+        "--ruleset", required=default is None, default=default, metavar="ID", help=f"one of {', '.join(available())}"
+    )
+    parser.add_argument(
+        "--option", dest="options", type=option, action="append", default=[], metavar="NAME=VALUE",
+        help="an option of the ruleset, see `tarock rules ID`; may be given several times",
+    )  # fmt: skip
+
+
+def add_seed(parser: argparse.ArgumentParser, default: int = 0) -> None:
+    """``--seed``."""
+    parser.add_argument("--seed", type=whole(0, SEED_BOUND), default=default, metavar="S", help="default: %(default)s")
+
+
+def engine_of(args: argparse.Namespace) -> Engine:
+    """The engine that ``--ruleset`` and ``--option`` ask for."""
+    return Engine(load(args.ruleset, **dict(args.options)))

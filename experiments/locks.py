@@ -1,0 +1,30 @@
+"""A lock that processes on one machine share, held by a file and dropped by the system when its holder dies."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def holding(path: Path, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+    """Hold the lock on a file for the length of a ``with`` block.
+
+    Args:
+        path: the file; it is made if need be, and stays.
+        waiting: called once if another process holds the lock, before waiting for it; None = do not wait.
+
+    Raises:
+        BlockingIOError: another process holds it and `waiting` is None.
+    """
+    with open(path, "a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if waiting is None:
+                raise
+            waiting()
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield

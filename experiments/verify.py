@@ -1,0 +1,90 @@
+"""`tarock verify`: replay the records of a file and compare all they say with the engine."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tarock_env import record as records
+from tarock_env.record.files import numbered_lines
+
+NAME = "verify"
+HELP = "replay records and compare all they say"
+
+AGREE, DISAGREE, UNREADABLE = 0, 1, 2
+BATCH = 512
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("file", type=Path, metavar="FILE.jsonl")
+    parser.add_argument(
+        "--show", type=int, default=20, metavar="N", help="how many differences to print; default: %(default)s"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print differences by line and decision (both as counted in the file: lines from 1, decisions from 0)."""
+    counts: Counter[str] = Counter()
+    shown = 0
+    for number, unreadable, differences in check(args.file):
+        counts["hands"] += 1
+        counts["unreadable"] += unreadable
+        counts["differing"] += bool(differences) and not unreadable
+        for difference in differences:
+            shown += 1
+            if shown <= args.show:
+                print(f"{args.file}, line {number}: {difference}", file=sys.stderr if unreadable else sys.stdout)
+    if shown > args.show:
+        print(f"… and {shown - args.show} more")
+    if not counts["hands"]:
+        raise ValueError(f"{args.file}: no records in it")
+    print(f"{args.file}: {counts['hands']} hands, {counts['differing']} differ, {counts['unreadable']} cannot be read")
+    return UNREADABLE if counts["unreadable"] else DISAGREE if counts["differing"] else AGREE
+
+
+def check(path: Path) -> Iterator[tuple[int, bool, list[str]]]:
+    """For each line: its number, whether it is unreadable, and what is wrong with it."""
+    sessions: dict[str, tuple[int, Mapping[str, Any]]] = {}
+    lines = numbered_lines(path)
+    while batch := list(itertools.islice(lines, BATCH)):
+        opened: dict[int, records.Opening] = {}
+        refused: dict[int, str] = {}
+        for number, text in batch:
+            try:
+                opened[number] = records.open_record(records.parse(text))
+            except records.RecordError as error:
+                refused[number] = str(error)
+        found = dict(zip(opened, records.verify_all(list(opened.values())), strict=True))
+        for number, _ in batch:
+            if number in refused:
+                yield number, True, [refused[number]]
+            else:
+                yield number, False, found[number] + _broken_chain(sessions, opened[number].record)
+
+
+def _broken_chain(sessions: dict[str, tuple[int, Mapping[str, Any]]], record: Mapping[str, Any]) -> list[str]:
+    """What does not continue the hand before it in the same session; remembers this one."""
+    session = record.get("session")
+    if session is None:
+        return []
+    name, hand = str(session["id"]), session["hand"]
+    last = sessions.get(name)
+    if "after" in record:
+        sessions[name] = (hand, record["after"] or {})
+    if last is None or last[0] + 1 != hand:
+        return []
+    before, after = record.get("before") or {}, last[1]
+    broken = [key for key in ("scores", "rings") if key in before and key in after and before[key] != after[key]]
+    dealt_again = before.get("compulsory") == "no_trumps"
+    if before.get("compulsory") != after.get("compulsory") and not dealt_again:
+        broken.append("compulsory")
+    return [
+        f"before: {key} is {before.get(key)!r}, but hand {hand - 1} of session {name} left {after.get(key)!r}"
+        for key in broken
+    ]

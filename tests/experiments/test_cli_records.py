@@ -1,0 +1,261 @@
+"""`tarock simulate` and `tarock verify`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tarock_env
+from experiments import cli, simulate
+from tarock_env import record as records
+
+ROOT = Path(__file__).parents[2]
+CASES = ROOT / "tests" / "cases" / "records"
+RULESET = "koenigrufen_pagat"
+
+
+def words(out: Path, *more: str, hands: int = 100, agents: str = "random", ruleset: str = RULESET) -> list[str]:
+    return ["simulate", "--ruleset", ruleset, "--agents", agents, "--hands", str(hands), "--out", str(out), *more]
+
+
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulate, "BATCH", 16)
+
+
+# ------------------------------------------------------------------ simulate
+
+
+@pytest.mark.parametrize("auction", ["natural", "balanced"])
+@pytest.mark.parametrize("ruleset", tarock_env.available())
+def test_simulated_hands_are_verified(ruleset: str, auction: str, tmp_path: Path) -> None:
+    out = tmp_path / "hands.jsonl"
+    assert cli.main(words(out, "--auction", auction, "--legal", "--seed", "9", ruleset=ruleset)) == 0
+    assert cli.main(["verify", str(out)]) == 0
+    read = list(records.read_lines(out))
+    assert [record["meta"]["index"] for record in read] == list(range(100))
+    assert all(record["meta"]["seed"] == 9 and record["meta"]["auction"] == auction for record in read)
+    assert all(len(record["legal"]) == len(record["actions"]) for record in read)
+
+
+def test_balanced_auctions_play_every_contract(tmp_path: Path) -> None:
+    out = tmp_path / "hands.jsonl"
+    cli.main(words(out, "--auction", "balanced", hands=700))
+    played = [record["contract"] for record in records.read_lines(out)]
+    contracts = [contract.id for contract in tarock_env.load(RULESET).contracts]
+    assert min(played.count(contract) for contract in contracts) >= 700 / len(contracts) / 3
+
+
+def test_options_are_played_and_written(tmp_path: Path) -> None:
+    out = tmp_path / "hands.jsonl"
+    options = ["--option", "kontra_max=5", "--option", "knock=always", "--option", "forehand_may_pass=true"]
+    assert cli.main(words(out, *options, hands=5)) == 0
+    for record in records.read_lines(out):
+        assert record["options"] == {"kontra_max": 5, "knock": "always", "forehand_may_pass": True}
+        assert "legal" not in record
+        assert record["actions"][0] == "knock"
+
+
+@pytest.mark.parametrize("agents", ["random", "uniform", "random,uniform"])
+@pytest.mark.parametrize("auction", ["natural", "balanced"])
+def test_same_seed_same_bytes(agents: str, auction: str, tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
+    for out, seed in zip(files, ("4", "4", "5"), strict=True):
+        cli.main(words(out, "--seed", seed, "--auction", auction, agents=agents, hands=40))
+    assert files[0].read_bytes() == files[1].read_bytes()
+    first, other = list(records.read_lines(files[0])), list(records.read_lines(files[2]))
+    assert not {json.dumps(record["hands"]) for record in first} & {json.dumps(record["hands"]) for record in other}
+
+
+def test_a_hand_does_not_depend_on_its_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for auction in ("natural", "balanced"):
+        written = []
+        for batch in (7, 64):
+            monkeypatch.setattr(simulate, "BATCH", batch)
+            out = tmp_path / f"{auction}{batch}.jsonl"
+            cli.main(words(out, "--auction", auction, agents="random,uniform", hands=30))
+            written.append(out.read_bytes())
+        assert written[0] == written[1]
+
+
+def test_seats_are_filled_in_turn(tmp_path: Path) -> None:
+    out = tmp_path / "hands.jsonl"
+    cli.main(words(out, agents="uniform,random", hands=60))
+    read = list(records.read_lines(out))
+    assert read[0]["meta"]["agents"] == ["uniform", "random", "uniform", "random"]
+    openings: dict[int, list[str]] = {seat: [] for seat in range(4)}
+    for record in read:
+        openings[record["seats"][0]].append(record["actions"][0])
+    waits = {seat: sum(name == "wait" for name in names) / len(names) for seat, names in openings.items()}
+    assert min(waits[1], waits[3]) > 0.6 > 0.4 > max(waits[0], waits[2])
+
+
+def test_a_manifest_lies_beside_the_file(tmp_path: Path) -> None:
+    out = tmp_path / "deep" / "hands.jsonl"
+    assert cli.main(words(out, "--seed", "3", hands=2)) == 0
+    about = json.loads((tmp_path / "deep" / "hands.jsonl.manifest.json").read_text())
+    assert about["settings"]["seed"] == 3
+    assert about["settings"]["agents"] == ["random"]
+    assert about["ruleset"]["digest"] == tarock_env.make(RULESET).digest()
+    assert {"python", "numpy", "numba", "tarock-env"} <= set(about["versions"])
+    assert about["finished"] >= about["started"]
+    assert sorted(path.name for path in out.parent.iterdir()) == ["hands.jsonl", "hands.jsonl.manifest.json"]
+
+
+# ------------------------------------------------------------------ stopped runs
+
+
+def stop_after(batches: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = simulate._batches
+
+    def some(*arguments: Any) -> Iterator[list[str]]:
+        for number, lines in enumerate(whole(*arguments)):
+            if number == batches:
+                raise KeyboardInterrupt
+            yield lines
+
+    monkeypatch.setattr(simulate, "_batches", some)
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("tail", [b"", b'{"format":"tarock-rec', b'{"torn": 1}\n{"torn": 2}\n{"to'])
+def test_a_stopped_run_goes_on_where_it_was(tail: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole, out = tmp_path / "whole.jsonl", tmp_path / "hands.jsonl"
+    cli.main(words(whole))
+    with pytest.MonkeyPatch.context() as patch:
+        stop_after(3, patch)
+        assert cli.main(words(out)) == 130
+    part = tmp_path / "hands.jsonl.part"
+    assert not out.exists()
+    with open(part, "ab") as file:
+        file.write(tail)
+    assert cli.main(words(out)) == 0
+    assert "48 of them from a run that was stopped" in capsys.readouterr().out
+    assert out.read_bytes() == whole.read_bytes()
+    assert not part.exists()
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_another_run_does_not_go_on_with_the_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "hands.jsonl"
+    with pytest.MonkeyPatch.context() as patch:
+        stop_after(2, patch)
+        cli.main(words(out))
+    before = (tmp_path / "hands.jsonl.part").read_bytes()
+    assert cli.main(words(out, "--seed", "8", "--legal")) == 2
+    assert "is of another run, which differs in legal, seed" in capsys.readouterr().err
+    assert (tmp_path / "hands.jsonl.part").read_bytes() == before
+
+
+def test_a_killed_process_loses_nothing(tmp_path: Path) -> None:
+    out, whole = tmp_path / "hands.jsonl", tmp_path / "whole.jsonl"
+    command = [sys.executable, "-m", "experiments", *words(out, hands=9000)]
+    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    part = tmp_path / "hands.jsonl.part"
+    while process.poll() is None and not (part.exists() and part.stat().st_size):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    assert part.stat().st_size
+    assert cli.main(words(out, hands=9000)) == 0
+    assert cli.main(words(whole, hands=9000)) == 0
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_two_processes_do_not_write_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from experiments import locks
+
+    out = tmp_path / "hands.jsonl"
+    with locks.holding(tmp_path / "hands.jsonl.part"):
+        assert cli.main(words(out)) == 2
+    assert "another process is writing to it" in capsys.readouterr().err
+
+
+# ------------------------------------------------------------------ verify
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> Path:
+    out = tmp_path / "few.jsonl"
+    cli.main(words(out, "--legal", hands=4))
+    return out
+
+
+def change(path: Path, line: int, **changes: Any) -> None:
+    lines = path.read_text().splitlines()
+    lines[line - 1] = json.dumps({**json.loads(lines[line - 1]), **changes})
+    path.write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize("path", sorted(CASES.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_the_cases_are_accepted(path: Path) -> None:
+    if path.stem in tarock_env.available():
+        assert cli.main(["verify", str(path)]) == 0
+
+
+def test_a_disagreement_is_named_by_line_and_decision(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = list(records.read_lines(few))[2]
+    seats = record["seats"]
+    change(few, 3, seats=[*seats[:5], seats[5] ^ 1, *seats[6:]], scores=[9, 9, 9, 9])
+    assert cli.main(["verify", str(few)]) == 1
+    printed = capsys.readouterr()
+    assert f"{few}, line 3: decision 5: record seat {seats[5] ^ 1}, engine seat {seats[5]}\n" in printed.out
+    assert f"{few}, line 3: scores: record [9, 9, 9, 9], engine {record['scores']}\n" in printed.out
+    assert "4 hands, 1 differ, 0 cannot be read" in printed.out
+
+
+def test_only_the_first_differences_are_shown(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for line in (1, 2, 3, 4):
+        change(few, line, scores=[7, 7, 7, 7])
+    assert cli.main(["verify", str(few), "--show", "2"]) == 1
+    assert "… and 2 more" in capsys.readouterr().out
+
+
+UNREADABLE: dict[str, dict[str, Any]] = {
+    "format is 'tarock-record/9'": {"format": "tarock-record/9"},
+    "no ruleset 'whist'": {"ruleset": "whist"},
+    "dealt twice": {"talon": ["T1", "T2", "T3", "T4", "T5", "T6"]},
+}
+
+
+@pytest.mark.parametrize("message", UNREADABLE)
+def test_what_cannot_be_set_up_is_named(message: str, few: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(few, 2, **UNREADABLE[message])
+    assert cli.main(["verify", str(few)]) == 2
+    printed = capsys.readouterr()
+    assert f"{few}, line 2: " in printed.err
+    assert message in printed.err
+    assert "Traceback" not in printed.err
+
+
+def test_a_torn_line_is_unreadable(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few.write_text(few.read_text()[:-100])
+    assert cli.main(["verify", str(few)]) == 2
+    assert "line 4: not JSON" in capsys.readouterr().err
+
+
+def test_a_file_without_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty.jsonl").write_text("\n\n")
+    assert cli.main(["verify", str(tmp_path / "empty.jsonl")]) == 2
+    assert "no records in it" in capsys.readouterr().err
+
+
+def test_a_session_must_continue(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scores = [record["scores"] for record in records.read_lines(few)]
+    total = [0, 0, 0, 0]
+    for hand, added in enumerate(scores[:3]):
+        before, total = total, [a + b for a, b in zip(total, added, strict=True)]
+        state = {"rings": [0, 0, 0, 0], "compulsory": None}
+        told = {"scores": [1, 1, 1, 1] if hand == 2 else before, **state}
+        change(few, hand + 1, before=told, session={"id": "s", "hand": hand}, after={"scores": total, **state})
+    cli.main(["verify", str(few)])
+    assert "line 3: before: scores is [1, 1, 1, 1], but hand 1 of session s left" in capsys.readouterr().out
