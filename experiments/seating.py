@@ -1,74 +1,19 @@
-"""Agents at a table: which of them decides in which row of a batch, and playing the batch to its end."""
+"""Agents at a table, with their own auction or a balanced one: a batch is played to its end."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
-from typing import Any, Protocol
 
 import numpy as np
 
+from agents import base
+from agents.match import Match
 from tarock_env.codes import Phase
 from tarock_env.engine.batch import Engine
 from tarock_env.engine.chance import AGENT
 
-#: phases that the balanced policy takes over from the agents
+#: phases in which the balanced policy decides in place of the agents
 BIDDING = (Phase.AUCTION, Phase.CHOICE, Phase.RAISE)
-#: policies that need no agent object
-PLAIN = ("random", "uniform")
-
-
-def salt(seat: int) -> int:
-    """What makes the keys of the agent in a seat differ from all others drawn for the same hand."""
-    return (AGENT << 8) | seat
-
-
-class Chooser(Protocol):
-    """Decides in some rows of a batch."""
-
-    def choose(self, state: np.ndarray, keys: np.ndarray) -> np.ndarray:
-        """Actions int64 (B,) for the rows of `state`; `keys` uint64 (B,) are those of the present decisions."""
-        ...
-
-
-class CompiledChooser:
-    """A compiled policy of the engine, one decision at a time."""
-
-    def __init__(self, engine: Engine, policy: str) -> None:
-        self.engine, self.policy = engine, policy
-
-    def choose(self, state: np.ndarray, keys: np.ndarray) -> np.ndarray:
-        """The policy's actions; its keys are those of whole hands."""
-        ahead = self.engine.copy(state)
-        log = np.zeros((len(state), int(state["n_actions"].max(initial=0)) + 1), np.uint8)
-        self.engine.playout(ahead, self.policy, keys, log, limit=1)
-        actions: np.ndarray = log[np.arange(len(state)), state["n_actions"]].astype(np.int64)
-        return actions
-
-
-class AgentChooser:
-    """An agent that sees views."""
-
-    def __init__(self, engine: Engine, agent: Any) -> None:
-        self.engine, self.agent = engine, agent
-
-    def choose(self, state: np.ndarray, keys: np.ndarray) -> np.ndarray:
-        """What the agent does with the acting seats' views."""
-        from tarock_env.view import observe
-
-        actions: np.ndarray = self.agent.act(observe(self.engine, state), self.engine.legal(state), keys)
-        return actions
-
-
-def chooser_for(spec: str, engine: Engine) -> Chooser:
-    """The chooser of an agent spec.
-
-    Raises:
-        ValueError: no such agent; the message lists what there is.
-    """
-    if spec in PLAIN:
-        return CompiledChooser(engine, spec)
-    return AgentChooser(engine, importlib.import_module("agents.base").make(spec, engine))
 
 
 class Table:
@@ -77,6 +22,9 @@ class Table:
     Args:
         specs: agent specs; seat i is taken by spec i, and where there are fewer they start again.
         balanced: the balanced policy makes the auction, the agents all the rest.
+
+    Raises:
+        ValueError: unknown agent, or more agents than seats.
     """
 
     def __init__(self, engine: Engine, specs: Sequence[str], *, balanced: bool = False) -> None:
@@ -84,34 +32,31 @@ class Table:
             raise ValueError(f"{len(specs)} agents {', '.join(specs)}; allowed: 1 … {engine.P}, one for each seat")
         self.engine, self.balanced = engine, balanced
         self.specs = [specs[seat % len(specs)] for seat in range(engine.P)]
-        made = {spec: chooser_for(spec, engine) for spec in self.specs}
-        self.choosers = [made[spec] for spec in self.specs]
-        self.bidder = CompiledChooser(engine, "balanced")
+        different = list(dict.fromkeys(self.specs))
+        self.seating = np.array([different.index(spec) for spec in self.specs], np.int64)
+        self.match = Match(engine, [base.make(spec, engine) for spec in different], self.seating)
 
     def play(self, state: np.ndarray, log: np.ndarray) -> None:
         """Play every row to its end, in place. state: (B,) STATE; log: from `Engine.new_log`."""
-        if not self.balanced and len(set(self.specs)) == 1 and self.specs[0] in PLAIN:
-            self.engine.playout(state, self.specs[0], self.engine.hand_keys(state, salt(0)), log)
-            return
-        while not state["done"].all():
-            self.engine.step(state, self.choose(state), log)
+        while self.balanced and (state["phase"] < Phase.ANNOUNCE).any():
+            self.engine.step(state, self._choose(state), log)
+        self.match.play(state, log=log)
 
-    def choose(self, state: np.ndarray) -> np.ndarray:
-        """The action of each row's acting seat, int64 (B,); 0 in finished rows."""
+    def _choose(self, state: np.ndarray) -> np.ndarray:
+        """One action in each unfinished row: the balanced policy's in the auction, else the acting seat's."""
         actions = np.zeros(len(state), np.int64)
-        bidding = np.isin(state["phase"], BIDDING) & self.balanced & ~state["done"]
-        self._fill(actions, state, bidding, self.bidder, self.engine.hand_keys(state))
-        for seat, chooser in enumerate(self.choosers):
-            rows = (state["actor"] == seat) & ~bidding & ~state["done"]
-            compiled = isinstance(chooser, CompiledChooser)
-            keys = self.engine.hand_keys(state, salt(seat)) if compiled else self.engine.keys(state, salt(seat))
-            self._fill(actions, state, rows, chooser, keys)
+        bidding = np.isin(state["phase"], BIDDING)
+        rows = np.flatnonzero(bidding)
+        actions[rows] = self._balanced_calls(self.engine.take(state, rows), self.engine.hand_keys(state)[rows])
+        rows = np.flatnonzero(~bidding & ~state["done"])
+        keys = self.engine.hand_keys(state, AGENT)[rows]
+        actions[rows] = self.match.choose(self.engine.take(state, rows), self.seating[state["actor"][rows]], keys)
         return actions
 
-    def _fill(self, actions: np.ndarray, state: np.ndarray, rows: np.ndarray, chooser: Chooser, keys: np.ndarray) -> None:
-        if rows.any():
-            chosen = np.flatnonzero(rows)
-            actions[chosen] = chooser.choose(self.engine.take(state, chosen), keys[chosen])
-
-
-__all__ = ["Table", "chooser_for", "salt"]
+    def _balanced_calls(self, state: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """The balanced policy's actions, int64 (B,), read off a copy that has gone one decision further."""
+        at = state["n_actions"].copy()
+        log = np.zeros((len(state), int(at.max(initial=0)) + 1), np.uint8)
+        self.engine.playout(state, "balanced", keys, log, limit=1)
+        calls: np.ndarray = log[np.arange(len(state)), at].astype(np.int64)
+        return calls

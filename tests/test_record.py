@@ -247,7 +247,7 @@ REFUSALS: dict[str, tuple[Record, str]] = {
     "no version": ({"format": None}, "format is None"),
     "unknown ruleset": ({"ruleset": "skat"}, "no ruleset 'skat'; available: "),
     "unknown option": ({"options": {"stakes": 2}}, "has no option 'stakes'"),
-    "option value": ({"options": {"kontra_max": 4}}, "kontra_max = 4; allowed: 3 | 5 | 0"),
+    "option value": ({"options": {"kontra_max": 4}}, "kontra_max = 4; allowed: "),
     "option type": ({"options": {"forehand_may_pass": 1}}, "forehand_may_pass = 1"),
     "options": ({"options": [1]}, r"options is \[1\]; allowed: an object"),
     "dealer": ({"dealer": 4}, "dealer is 4; allowed: seats 0 … 3"),
