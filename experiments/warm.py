@@ -5,20 +5,26 @@ from __future__ import annotations
 import argparse
 import importlib
 import importlib.util
-import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
+
 import tarock_env
+from agents import base
+from agents.match import Match
 from experiments import locks
+from tarock_env import record as records
+from tarock_env.encoding import encode, encode_full
 from tarock_env.engine.batch import Engine
 from tarock_env.jit import CACHE_FOLDER
+from tarock_env.view import observe
 
 NAME = "warm"
 HELP = "compile all kernels now, so that later calls start at once"
 
 #: modules with kernels of their own: each has ``warm(engine)``, which calls every entry once
-MODULES = ("tarock_env.view", "tarock_env.encoding", "tarock_env.belief", "agents.heuristic", "agents.search")
+MODULES = ("tarock_env.belief", "agents.heuristic", "agents.search")
 STAMP = "warm"
 
 
@@ -47,6 +53,8 @@ def compile_all(folder: Path, *, force: bool = False) -> None:
     print("kernels: compiling, about a minute the first time after a change …", flush=True)
     engine = tarock_env.make(tarock_env.available()[0])
     warm_engine(engine)
+    warm_records(engine)
+    warm_views(engine)
     for name in MODULES:
         if importlib.util.find_spec(name) is not None:
             module = importlib.import_module(name)
@@ -58,17 +66,31 @@ def compile_all(folder: Path, *, force: bool = False) -> None:
 
 def warm_engine(engine: Engine) -> None:
     """Every entry of the engine."""
-    from tarock_env import record as records
-
-    start = engine.reset(2, 0)
-    state, log = engine.copy(start), engine.new_log(2)
+    state, log = engine.reset(2, 0), engine.new_log(2)
     mask = engine.legal(state)
     engine.step(state, engine.sample(mask, engine.keys(state)), log)
     engine.playout(state, "random", log=log)
     threaded = Engine(engine.ruleset, threads=2)
     four = threaded.reset(4, 0)
     threaded.step(four, engine.sample(threaded.legal(four), engine.keys(four)))
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "hands.jsonl"
-        records.write_lines(path, records.write_all(engine, start, log))
-        records.verify_all([records.open_record(record) for record in records.read_lines(path)])
+
+
+def warm_records(engine: Engine) -> None:
+    """What writing and verifying calls."""
+    start = engine.reset(2, 0)
+    log = engine.new_log(2)
+    engine.playout(engine.copy(start), "random", log=log)
+    records.verify_all([records.open_record(record) for record in records.write_all(engine, start, log)])
+
+
+def warm_views(engine: Engine) -> None:
+    """Views, encodings, and the agents without knowledge."""
+    state = engine.reset(2, 0)
+    mask = engine.legal(state)
+    encode_full(engine, state)
+    encode(engine, observe(engine, state))
+    agent = base.make("random", engine)
+    agent.act(observe(engine, state), mask, engine.keys(state))
+    match = Match(engine, [agent])
+    match.choose(state, np.zeros(2, np.int64), engine.hand_keys(state))
+    match.play(state, log=engine.new_log(2))
