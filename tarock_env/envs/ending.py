@@ -1,0 +1,74 @@
+"""What environments tell about a finished hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from tarock_env import record
+from tarock_env.engine.batch import Engine
+
+
+class HandRecord(Mapping[str, Any]):
+    """The record of a finished hand (`record-format` 1), written when it is first read. ``dict(r)`` can go to JSON.
+
+    Args:
+        engine: what was played. start: (1,) STATE at the first decision. log: uint8 (1, T), its actions.
+    """
+
+    def __init__(self, engine: Engine, start: np.ndarray, log: np.ndarray) -> None:
+        self._source: tuple[Engine, np.ndarray, np.ndarray] | None = (engine, start, log)
+        self._record: dict[str, Any] = {}
+
+    def _written(self) -> dict[str, Any]:
+        if self._source is not None:
+            self._record = record.write(*self._source)
+            self._source = None
+        return self._record
+
+    def __getitem__(self, key: str) -> Any:
+        return self._written()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._written())
+
+    def __len__(self) -> int:
+        return len(self._written())
+
+    def __repr__(self) -> str:
+        return f"HandRecord({self._written()!r})"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> HandRecord:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self._written(),)
+
+
+def _restored(written: dict[str, Any]) -> HandRecord:
+    """A record that was pickled."""
+    restored = HandRecord.__new__(HandRecord)
+    restored._source, restored._record = None, written
+    return restored
+
+
+def hand_info(engine: Engine, state: np.ndarray, start: np.ndarray, log: np.ndarray) -> dict[str, Any]:
+    """``scores``, ``items``, ``card_points`` and ``record`` of a finished hand, and ``settlement`` where a session ends.
+
+    Args:
+        state: (1,) STATE, done. start: (1,) STATE at the hand's first decision. log: uint8 (1, T).
+    """
+    result = record.result(engine, state)
+    kept = ("scores", "items", "card_points", "settlement")
+    info: dict[str, Any] = {key: result[key] for key in kept if key in result}
+    decisions = int(state["n_actions"][0])
+    info["record"] = HandRecord(engine, start, log[:, :decisions].copy())
+    return info
+
+
+def copied(info: dict[str, Any]) -> dict[str, Any]:
+    """The same information in lists of its own."""
+    parts = {key: value[:] if isinstance(value, list) else value for key, value in info.items()}
+    return parts | {"items": [dict(item) for item in info["items"]]}

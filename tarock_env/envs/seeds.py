@@ -1,0 +1,34 @@
+"""The seeds of an environment: which key each of its games gets."""
+
+from __future__ import annotations
+
+import secrets
+
+from tarock_env.engine.chance import DEAL, make_keys
+
+
+class GameSeeds:
+    """The keys of an environment's games, one after the other.
+
+    Game k after ``restart(seed)`` has the key of row k of ``engine.reset(…, seed)``. An environment that was never seeded
+    takes a seed from the operating system; `seed` tells it.
+    """
+
+    def __init__(self) -> None:
+        self.seed: int | None = None
+        self.game = -1  #: number of the present game
+
+    def following(self, seed: int | None) -> tuple[int, int, int]:
+        """(seed, number, key) of the game that a reset with this seed starts; nothing is changed.
+
+        Raises:
+            ValueError: the seed is not a whole number in 0 … 2**64 - 1.
+        """
+        game = self.game + 1 if seed is None else 0
+        if seed is None:
+            seed = secrets.randbits(63) if self.seed is None else self.seed
+        return int(seed), game, int(make_keys(1, seed, DEAL, first=game)[0])
+
+    def move_to(self, seed: int, game: int) -> None:
+        """Make a game from `following` the present one."""
+        self.seed, self.game = seed, game

@@ -1,0 +1,79 @@
+"""Spaces and rewards that all environments share."""
+
+from __future__ import annotations
+
+import numpy as np
+from gymnasium import spaces
+
+from tarock_env.encoding import layout
+from tarock_env.engine.batch import Engine
+
+REWARDS = ("zero_sum", "score")
+ON_ILLEGAL = ("terminate", "raise")
+
+#: an illegal action costs so many reward scales of the ruleset: as much as the worst hand that training sees unclipped
+PENALTY_SCALES = 5.0
+
+
+def observation_space(engine: Engine) -> spaces.Dict:
+    """``observation`` float32 (F,) of zeros and ones, ``action_mask`` int8 (A,)."""
+    features = layout(engine.ruleset).F
+    return spaces.Dict({
+        "observation": spaces.Box(0.0, 1.0, (features,), np.float32),
+        "action_mask": spaces.Box(0, 1, (engine.A,), np.int8),
+    })  # fmt: skip
+
+
+def action_space(engine: Engine) -> spaces.Discrete:
+    """One of the A actions of the ruleset's action table."""
+    return spaces.Discrete(engine.A)
+
+
+def check_choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
+    """The value, if it is one of those allowed.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if value not in allowed:
+        raise ValueError(f"{name} is {value!r}; allowed: {', '.join(map(repr, allowed))}")
+    return str(value)
+
+
+def check_hands(hands: object) -> int:
+    """A number of hands.
+
+    Raises:
+        ValueError: it is no whole number of at least 1.
+    """
+    if isinstance(hands, bool) or not isinstance(hands, (int, np.integer)) or hands < 1:
+        raise ValueError(f"hands is {hands!r}; allowed: a whole number of at least 1")
+    return int(hands)
+
+
+def illegal_penalty(engine: Engine) -> float:
+    """What an illegal action costs its player, in game points; nobody else gains or loses anything."""
+    return PENALTY_SCALES * engine.ruleset.reward_scale
+
+
+def hand_rewards(engine: Engine, state: np.ndarray, kind: str) -> np.ndarray:
+    """Rewards of finished hands, in game points; a session's settlement comes with its last hand.
+
+    Args:
+        state: (B,) STATE, all done.
+        kind: ``"score"``, as the document counts; ``"zero_sum"``, own score minus the mean of those who play, and nothing
+            for a dealer who sits out.
+
+    Returns:
+        float64 (B, P).
+    """
+    scores = state["scores"][:, : engine.P].astype(np.float64)
+    settled = np.where(state["session_over"][:, None], state["settlement"][:, : engine.P], 0).astype(np.float64)
+    if kind == "score":
+        return np.asarray(scores + settled)
+    if engine.ruleset.players < engine.P:
+        sits_out = np.arange(engine.P) == state["dealer"][:, None]
+        scores = np.where(sits_out, 0.0, scores - scores.sum(axis=1, keepdims=True) / engine.ruleset.players)
+    else:
+        scores -= scores.mean(axis=1, keepdims=True)
+    return np.asarray(scores + settled - settled.mean(axis=1, keepdims=True))
