@@ -9,6 +9,7 @@ from typing import Any
 
 from tarock_env.engine.batch import Engine
 from tarock_env.rulesets import available, load
+from tarock_env.rulesets.options import choose
 
 SEED_BOUND = 1 << 64
 
@@ -66,4 +67,4 @@ def add_seed(parser: argparse.ArgumentParser, default: int = 0) -> None:
 
 def engine_of(args: argparse.Namespace) -> Engine:
     """The engine that ``--ruleset`` and ``--option`` ask for."""
-    return Engine(load(args.ruleset, **dict(args.options)))
+    return Engine(choose(load(args.ruleset), dict(args.options)))

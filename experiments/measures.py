@@ -20,6 +20,7 @@ from tarock_env.codes import NONE
 from tarock_env.engine.batch import LOG_LENGTH, Engine
 
 B = 4096
+HANDS = 1024  #: where a hand is worked on one by one, or by heavier agents
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -144,7 +145,7 @@ def random_match(engine: Engine) -> float:
 
 def heuristic_match(engine: Engine) -> float:
     """Decisions a second of heuristic agents."""
-    return _match(engine, "heuristic", 1024)
+    return _match(engine, "heuristic", HANDS)
 
 
 def _match(engine: Engine, spec: str, n: int) -> float:
@@ -165,16 +166,16 @@ def _played(engine: Engine, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 def writing(engine: Engine) -> float:
     """Records a second, written to a file."""
-    start, log = _played(engine, 1024)
+    start, log = _played(engine, HANDS)
     with tempfile.TemporaryDirectory() as folder:
-        return rate(1024, lambda: records.write_lines(Path(folder) / "hands.jsonl", records.write_all(engine, start, log)))
+        return rate(HANDS, lambda: records.write_lines(Path(folder) / "hands.jsonl", records.write_all(engine, start, log)))
 
 
 def verifying(engine: Engine) -> float:
     """Records a second, set up and compared."""
-    start, log = _played(engine, 1024)
+    start, log = _played(engine, HANDS)
     written = list(records.write_all(engine, start, log))
-    return rate(1024, lambda: records.verify_all([records.open_record(record) for record in written]))
+    return rate(HANDS, lambda: records.verify_all([records.open_record(record) for record in written]))
 
 
 # ------------------------------------------------------------------ memory, start-up

@@ -15,6 +15,7 @@ import pytest
 import tarock_env
 from tarock_env import record as records
 from tarock_env.codes import NONE, Phase
+from tarock_env.record import opening
 
 CASES = sorted((Path(__file__).parent / "cases" / "records").glob("*.jsonl"))
 PLAYABLE = [path for path in CASES if path.stem in tarock_env.available()]
@@ -287,7 +288,9 @@ def test_a_card_dealt_twice_is_named() -> None:
         records.open_record(record)
 
 
-@pytest.mark.parametrize("line", ['{"format": ', "[]", "7", '{"format": "tarock-record/1"}', "\udcff"])
+@pytest.mark.parametrize(
+    "line", ['{"format": ', "[]", "7", '{"format": "tarock-record/1"}', "\udcff", "[" * 100_000], ids=range(6)
+)
 def test_a_malformed_line_is_named_by_number(line: str, tmp_path: Path) -> None:
     path = tmp_path / "hands.jsonl"
     records.write_lines(path, played(2))
@@ -297,6 +300,38 @@ def test_a_malformed_line_is_named_by_number(line: str, tmp_path: Path) -> None:
     assert len([next(reader), next(reader)]) == 2
     with pytest.raises(records.RecordError, match="line 4: "):
         next(reader)
+
+
+JUNK: list[Any] = [
+    None,
+    1,
+    -1,
+    10**30,
+    0.5,
+    True,
+    "x",
+    "",
+    [],
+    [None],
+    [[]],
+    [[1]],
+    {},
+    {"id": 1},
+    {"scores": 1},
+    {"name": 2},
+]
+
+
+@pytest.mark.parametrize("key", [*opening.KEYS])
+def test_junk_is_told_and_never_a_crash(key: str) -> None:
+    record = played(knock="always")[0]
+    for value in [*JUNK, *([junk] * 4 for junk in JUNK), *([[junk] * 12] * 4 for junk in JUNK)]:
+        changed = {**record, key: value}
+        try:
+            told = records.verify(changed)
+        except records.RecordError as error:
+            told = [str(error)]
+        assert all(isinstance(difference, str) and difference for difference in told)
 
 
 # ------------------------------------------------------------------ files

@@ -11,6 +11,7 @@ import numpy as np
 
 from tarock_env.engine.batch import Engine
 from tarock_env.rulesets import load
+from tarock_env.rulesets.options import choose
 
 FORMAT = "tarock-record/1"
 
@@ -42,11 +43,7 @@ _FORMS: dict[str, tuple[bool, str, Any]] = {
     "packets": (False, "four lists of card codes", lambda v: v is None or (_is_list_of(v, _is_codes) and len(v) == 4)),
     "before": (False, "an object", lambda v: v is None or isinstance(v, dict)),
     "after": (False, "an object", lambda v: v is None or isinstance(v, dict)),
-    "session": (
-        False,
-        "an object with id and hand",
-        lambda v: v is None or (isinstance(v, dict) and {"id", "hand"} <= set(v)),
-    ),
+    "session": (False, "an object with id (text) and hand (a whole number)", lambda v: v is None or _is_session(v)),
     "actions": (True, "a list of action names", lambda v: _is_codes(v)),
     "seats": (False, "a list of seat indices", lambda v: _is_list_of(v, _is_int)),
     "legal": (False, "a list of lists of action names", lambda v: v is None or _is_list_of(v, _is_codes)),
@@ -63,7 +60,12 @@ def _is_list_of(value: object, check: Any) -> bool:
 
 
 def _is_codes(value: object) -> bool:
+    """A list of texts: cards or action names."""
     return _is_list_of(value, lambda member: isinstance(member, str))
+
+
+def _is_session(value: object) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("id"), str) and _is_int(value.get("hand"))
 
 
 def parse(text: str) -> dict[str, Any]:
@@ -74,7 +76,7 @@ def parse(text: str) -> dict[str, Any]:
     """
     try:
         record = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RecordError(f"not JSON: {error}") from None
     check_form(record)
     return dict(record)
@@ -108,7 +110,7 @@ def _short(value: object) -> str:
 
 @functools.lru_cache(maxsize=256)
 def _engine(ruleset: str, options: str) -> Engine:
-    return Engine(load(ruleset, **json.loads(options)))
+    return Engine(choose(load(ruleset), json.loads(options)))
 
 
 def engine_for(ruleset: str, options: Mapping[str, Any]) -> Engine:

@@ -15,7 +15,8 @@ from tarock_env import STATE
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measures, "B", 8)
+    monkeypatch.setattr(measures, "B", 64)
+    monkeypatch.setattr(measures, "HANDS", 8)
     monkeypatch.setattr(measures, "_seconds", lambda code, cache=None: 2.0 if "import" in code else 0.5)
 
 
