@@ -148,6 +148,11 @@ class Predicate(IntEnum):
     KING_IN_LAST = 4  #: the side wins the last trick and the called king is in it
     KING_WINS = 5  #: the called king wins the last trick
     ALL_TRICKS = 6  #: the side wins every trick
+    LOST = 7  #: a card of `cards` is lost by the seat that played it, a personal matter
+    REACHES = 8  #: the declarer's side has at least `threshold` card points
+    WITHOUT = 9  #: the declarer wins without any of `cards` in hand or discards
+    DECLARES_ALL = 10  #: a player's hand holds all of `cards`
+    DECLARES_TWO = 11  #: … exactly two of them
 
 
 class Owners(IntEnum):

@@ -6,6 +6,8 @@ from typing import Any
 
 from tarock_env.cards import ONE, ZERO, has
 from tarock_env.codes import DECLARERS, GAME, NONE, Announcing, Identification, Owners, Predicate
+from tarock_env.engine import one_sided
+from tarock_env.engine.one_sided import LATE
 from tarock_env.engine.seats import following, side_of
 from tarock_env.jit import kernel
 
@@ -57,6 +59,9 @@ def legal(g: Any, r: Any) -> None:
     """Announcements, contras, and the end of the turn unless a demanded announcement is still missing."""
     seat = g.actor
     side = side_of(g, seat)
+    if r.one_sided != 0:
+        g.legal_calls = _one_sided_calls(g, r, seat)
+        return
     demanded = _open_demand(g, r)
     calls = ZERO if demanded != ZERO else r.end_calls
     if may_announce(g, r, seat):
@@ -66,6 +71,15 @@ def legal(g: Any, r: Any) -> None:
     if r.max_contra > 0:
         calls |= _contras(g, r, side)
     g.legal_calls = calls
+
+
+@kernel
+def _one_sided_calls(g: Any, r: Any, seat: Any) -> Any:
+    """Declarations by anybody, announcements in the declarer's opening turn, contras on his items."""
+    calls = r.end_calls | one_sided.declarations(g, r, seat)
+    if seat == g.declarer and g.opening == 1:
+        calls |= one_sided.announcements(g, r, seat, LATE)
+    return calls | one_sided.contras(g, r, seat, g.declarer, LATE)
 
 
 @kernel
@@ -111,6 +125,10 @@ def _contras(g: Any, r: Any, side: int) -> Any:
 def announce(g: Any, r: Any, b: int) -> None:
     """Announce a bonus for one's side."""
     side = side_of(g, g.actor)
+    if r.one_sided != 0 and one_sided.is_declaration(r, b):
+        g.declared[g.actor] |= 1 << b
+        _speak(g)
+        return
     g.announced[side, b] = 1
     g.announcer[side, b] = g.actor
     if g.opening == 1 and g.contracted == NONE and r.demand_calls[g.contract] & r.announce_calls[b] != ZERO:
@@ -121,7 +139,10 @@ def announce(g: Any, r: Any, b: int) -> None:
 @kernel
 def double(g: Any, r: Any, owner: int, item: int) -> None:
     """Raise the kontra level of an item by one step."""
-    g.contra[owner, item] += 1
+    if r.one_sided != 0:
+        one_sided.double(g, item, LATE)
+    else:
+        g.contra[owner, item] += 1
     _speak(g)
 
 

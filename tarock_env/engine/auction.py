@@ -18,7 +18,7 @@ def begin(g: Any, r: Any) -> None:
     """Everybody may bid; the opener speaks."""
     for place in range(r.n):
         g.active[seat_at(g, r, place)] = 1
-    g.actor = seat_at(g, r, r.opener)
+    g.actor = seat_at(g, r, 1 if r.rounds == Rounds.CLAIM_FINAL else r.opener)
 
 
 @kernel

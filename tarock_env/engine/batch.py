@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from tarock_env.cards import C, codes_in, ids_in, set_of
-from tarock_env.codes import NONE, Compulsory, Phase
+from tarock_env.codes import NONE, Compulsory, Phase, SessionEnd
 from tarock_env.engine import loops, policies
 from tarock_env.engine import state as states
 from tarock_env.engine.chance import DEAL, POLICY, make_keys
 from tarock_env.engine.errors import BadAction, BadPosition, IllegalAction
+from tarock_env.engine.session import SINGLE
 from tarock_env.engine.state import SEATS, STATE
 from tarock_env.engine.tables import compile_ruleset, digest
 from tarock_env.rulesets import Ruleset, load
@@ -73,6 +74,8 @@ class Engine:
         *,
         keys: np.ndarray | None = None,
         dealer: int | np.ndarray | None = None,
+        hands: int | None = None,
+        session: bool = False,
     ) -> np.ndarray:
         """`n` freshly dealt hands, each at its first decision.
 
@@ -81,6 +84,8 @@ class Engine:
             seed: whole number in 0 … 2**64 - 1; hand i depends on (seed, i) only. Default 0.
             keys: uint64 (B,), instead of a seed.
             dealer: table seat that deals, one for all or (B,); default: drawn from each hand's key.
+            hands: hands of the session that each row starts; default: a single hand, without settlement.
+            session: start a session as long as the ruleset itself says (`session_hands`, or a match).
 
         Returns:
             (B,) `STATE`.
@@ -97,8 +102,35 @@ class Engine:
             raise ValueError(f"keys have shape {keys.shape}; allowed: ({n if n is not None else 'B'},)")
         dealers = self._dealers(dealer, len(keys))
         state = np.zeros(len(keys), STATE)
+        state["hands_left"] = self._session_length(hands, session)
+        state["scuse_holder"] = NONE
         self._split(loops.deal_all, state, keys, dealers)
         return state
+
+    def _session_length(self, hands: int | None, session: bool) -> int:
+        agreed = self.ruleset.session.hands
+        if hands is not None:
+            if isinstance(hands, bool) or not isinstance(hands, (int, np.integer)) or not 1 <= hands < 1 << 30:
+                raise ValueError(f"hands is {hands!r}; allowed: a whole number of at least 1")
+            if agreed and hands != agreed and session:
+                raise ValueError(f"hands is {hands}, but the option session_hands is {agreed}")
+            return int(hands)
+        if not session:
+            return SINGLE
+        if agreed:
+            return agreed
+        if self.ruleset.session.end == SessionEnd.MATCH:
+            return (1 << 30) - 1
+        raise ValueError(f"a session of {self.ruleset.id!r} has no length of its own; give hands=N")
+
+    def next_hand(self, state: np.ndarray) -> int:
+        """Deal the next hand of its session, in place, in each row whose hand is done and whose session is not over.
+
+        Returns:
+            The number of rows that got a new hand.
+        """
+        self._check_state(state)
+        return int(sum(self._split(loops.next_all, state)))
 
     def _dealers(self, dealer: int | np.ndarray | None, n: int) -> np.ndarray:
         if dealer is None:
@@ -137,6 +169,7 @@ class Engine:
         state = np.zeros(1, STATE)
         self._split(loops.clear_all, state)
         row: Any = state[0]
+        row.hands_left, row.scuse_holder = SINGLE, NONE
         self._set_deal(row, hands, talon, dealer)
         self._set_packets(row, talon, packets)
         self._set_before(row, before)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from tarock_env.cards import ZERO
 from tarock_env.codes import DECLARERS, NONE, Owners, Predicate, SilentFailure
-from tarock_env.engine.counting import side_set
-from tarock_env.engine.play import player_of, tricks_of_side
+from tarock_env.engine.counting import declarers_points, game_won, side_set
+from tarock_env.engine.play import cards_played, player_of, tricks_of_side
 from tarock_env.engine.seats import side_of
 from tarock_env.jit import kernel
 
@@ -62,6 +63,11 @@ def is_made(g: Any, r: Any, b: int, side: int) -> bool:
         trick = last - r.trick_from_end[b]
         card = r.bonus_card[b]
         return card_wins(g, r, card, trick) and side_of(g, player_of(g, r, card, trick)) == side
+    if predicate == Predicate.REACHES:
+        return declarers_points(g, r) >= r.threshold[b]
+    if predicate == Predicate.WITHOUT:
+        held = (cards_played(g, r, g.declarer) | g.discards) & r.bonus_cards[b]
+        return game_won(g, r) and held == ZERO
     king = 8 * g.called + 7
     if g.called < 0:
         return False

@@ -87,6 +87,8 @@ def clear(g: Any) -> None:
     g.item_announced[:] = 0
     g.item_contra[:] = 0
     g.n_items = 0
+    g.made = 0
+    g.slam_scored = 0
 
 
 @kernel
@@ -101,7 +103,8 @@ def deal(g: Any, r: Any) -> None:
             break
         if not _some_trumpless(g, r):
             break
-        g.compulsory = Compulsory.NO_TRUMPS
+        if r.redeal_mode != Mode.NORMAL.value:
+            g.compulsory = Compulsory.NO_TRUMPS
         key = mixed(key, 1)
     if r.knock != Knock.NEVER:
         _offer_knock(g, r, pack)

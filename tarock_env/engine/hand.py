@@ -6,9 +6,9 @@ from typing import Any
 
 from tarock_env.cards import ZERO, C, has, popcount
 from tarock_env.codes import NONE, Knock, Phase
-from tarock_env.engine import announce, auction, deal, king_call, payment, play, talon
+from tarock_env.engine import announce, auction, deal, king_call, open_auction, payment, play, session, talon
 from tarock_env.engine.seats import seat_at
-from tarock_env.engine.tables import ANNOUNCE, CONTRA, END, KNOCK, PASS, WAIT
+from tarock_env.engine.tables import ANNOUNCE, BID, CONTRA, END, KNOCK, PASS, WAIT
 from tarock_env.jit import kernel
 
 WHOLE_TALON = 6
@@ -17,6 +17,7 @@ WHOLE_TALON = 6
 @kernel
 def begin(g: Any, r: Any) -> None:
     """The first decision of a hand whose cards are dealt."""
+    session.set_mode(g, r)
     auction.begin(g, r)
     if r.knock != Knock.NEVER:
         g.actor = seat_at(g, r, r.n - 2)  # the dealer's left neighbour
@@ -39,6 +40,9 @@ def start_bidding(g: Any, r: Any) -> None:
 def enter(g: Any, r: Any, phase: int) -> None:
     """Go to a phase, through those that hold no decision, and find the legal actions there."""
     g.phase = phase
+    if phase == Phase.RAISE and not talon.may_raise(g, r):
+        phase = r.next_phase[g.contract, Phase.RAISE]
+        g.phase = phase
     if phase == Phase.CALL_KING or phase == Phase.RAISE:
         g.actor = g.declarer
     elif phase == Phase.TALON:
@@ -63,6 +67,7 @@ def finish(g: Any, r: Any) -> None:
     g.actor = NONE
     g.done = True
     payment.settle(g, r)
+    session.close_hand(g, r)
 
 
 @kernel
@@ -76,7 +81,10 @@ def find_legal(g: Any, r: Any) -> None:
     elif phase == Phase.ANNOUNCE:
         announce.legal(g, r)
     elif phase == Phase.AUCTION:
-        auction.legal(g, r)
+        if r.talks != 0:
+            open_auction.legal(g, r)
+        else:
+            auction.legal(g, r)
     elif phase == Phase.DISCARD:
         talon.legal_discard(g, r)
     elif phase == Phase.TALON:
@@ -134,7 +142,7 @@ def _apply_call(g: Any, r: Any, kind: int, argument: int, side: int) -> None:
             announce.double(g, r, side, argument)
         find_legal(g, r)
     elif phase == Phase.AUCTION:
-        following_phase = auction.apply(g, r, kind == PASS, kind == WAIT, argument)
+        following_phase = _bidding_call(g, r, kind, argument)
         if following_phase == Phase.AUCTION:
             find_legal(g, r)
         else:
@@ -151,12 +159,31 @@ def _apply_call(g: Any, r: Any, kind: int, argument: int, side: int) -> None:
     elif phase == Phase.RAISE:
         if kind != PASS:
             g.contract = argument
+            g.called = NONE
         enter(g, r, r.next_phase[g.contract, Phase.RAISE])
     elif phase == Phase.CUT:
         following_phase = deal.apply_cut(g, r, kind == KNOCK)
         _after_deal(g, r, following_phase)
     else:
         _after_deal(g, r, deal.apply_packet(g, r, argument))
+
+
+@kernel
+def _bidding_call(g: Any, r: Any, kind: int, argument: int) -> int:
+    """One call of either form of auction. The next phase."""
+    if r.talks == 0:
+        return auction.apply(g, r, kind == PASS, kind == WAIT, argument)
+    if kind == PASS:
+        return open_auction.pass_turn(g, r)
+    if kind == END:
+        return open_auction.end_turn(g, r)
+    if kind == BID:
+        open_auction.bid(g, r, argument)
+    elif kind == ANNOUNCE:
+        open_auction.announce(g, r, argument)
+    else:
+        open_auction.double(g, r, argument)
+    return Phase.AUCTION.value
 
 
 @kernel

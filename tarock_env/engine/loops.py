@@ -6,7 +6,7 @@ import numpy as np
 
 from tarock_env.cards import C
 from tarock_env.codes import NONE
-from tarock_env.engine import deal, hand, policies
+from tarock_env.engine import deal, hand, policies, session
 from tarock_env.engine.chance import below, mixed, one_way
 from tarock_env.engine.tables import RULES  # noqa: F401  (its layout is part of every compiled entry)
 from tarock_env.jit import kernel
@@ -25,6 +25,23 @@ def deal_all(state: np.ndarray, rules: np.ndarray, keys: np.ndarray, dealers: np
         g.dealer = dealers[i] if dealers[i] >= 0 else below(mixed(keys[i], _DEALER_SALT), r.P)
         deal.deal(g, r)
         hand.begin(g, r)
+
+
+@kernel
+def next_all(state: np.ndarray, rules: np.ndarray) -> int:
+    """The next hand of its session in each row whose hand is done and whose session is not over; how many there were."""
+    r = rules[0]
+    dealt = 0
+    for i in range(len(state)):
+        g = state[i]
+        if g.done and not g.session_over:
+            dealt += 1
+            session.open_hand(g, r)
+            deal.clear(g)
+            g.key = mixed(g.key, _NEXT_SALT)
+            deal.deal(g, r)
+            hand.begin(g, r)
+    return dealt
 
 
 @kernel

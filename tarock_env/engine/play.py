@@ -200,6 +200,31 @@ def player_of(g: Any, r: Any, card: int, trick: int) -> int:
 
 
 @kernel
+def winning_card(g: Any, r: Any, trick: int) -> int:
+    """The card that won a completed trick."""
+    seat = g.leaders[trick]
+    for i in range(trick * r.n, trick * r.n + r.n):
+        if seat == g.leaders[trick + 1]:
+            return g.plays[i]
+        seat = following(g, r, seat)
+    return NONE
+
+
+@kernel
+def cards_played(g: Any, r: Any, seat: Any) -> Any:
+    """All cards that a seat has played."""
+    cards = ZERO
+    player = g.leaders[0]
+    for i in range(g.n_plays):
+        if i % r.n == 0:
+            player = g.leaders[i // r.n]
+        if player == seat:
+            cards |= bit(g.plays[i])
+        player = following(g, r, player)
+    return cards
+
+
+@kernel
 def _finish_trick(g: Any, r: Any) -> bool:
     best = taker(g, r)
     winner = player_of(g, r, best, g.trick_no)

@@ -65,7 +65,12 @@ def weighted_bid(g: Any, r: Any, key: Any) -> int:
 
 @kernel
 def _weight(r: Any, call: int) -> float:
-    return r.bid_weight[r.action_arg[call]] if r.action_kind[call] == BID else PASS_WEIGHT
+    kind = r.action_kind[call]
+    if kind == BID:
+        return r.bid_weight[r.action_arg[call]]
+    if kind == ANNOUNCE:
+        return PASS_WEIGHT * ANNOUNCE_CHANCE
+    return PASS_WEIGHT * CONTRA_CHANCE if kind == CONTRA else PASS_WEIGHT
 
 
 @kernel
@@ -138,15 +143,23 @@ def balanced_call(g: Any, r: Any, key: Any, draw: Any) -> int:
     """A call of an auction that ends in the target; `key` is the hand's, `draw` this decision's."""
     target = bid_target(g, r, key)
     at_auction = r.door_calls[auction.AT_AUCTION, g.mode] & r.bid_calls[target] != ZERO
-    bidder = seat_at(g, r, below(mixed(key, _SEAT), r.n))
+    bidder = _chosen_bidder(g, r, target, mixed(key, _SEAT))
     wanted = r.bid_calls[target] & g.legal_calls
-    others = g.legal_calls & ~(r.pass_calls | r.wait_calls)
+    if g.turn_kind != 0:
+        return talk(g, r, draw, EAGER_ANNOUNCE, EAGER_CONTRA)
+    doubles = g.legal_calls & ~(_all_bids(r) | r.pass_calls | r.wait_calls)
+    if doubles != ZERO and fraction(mixed(draw, 4)) < EAGER_CONTRA:
+        return any_of(doubles, draw)
+    others = g.legal_calls & _all_bids(r)
     if g.legal_calls & (r.pass_calls | r.wait_calls) == ZERO:  # eldest or the last bidder has to name something
         return any_of(wanted if wanted != ZERO else g.legal_calls, draw)
     may_wait = g.legal_calls & r.wait_calls
     if g.actor == bidder and at_auction and wanted != ZERO:
         by_waiting = may_wait != ZERO and r.door_calls[auction.AFTER_WAIT, g.mode] & r.bid_calls[target] != ZERO
         return any_of(may_wait if by_waiting and fraction(mixed(draw, 1)) < 0.3 else wanted, draw)
+    stepping_stone = r.below_only[target]
+    if stepping_stone != NONE and g.high == NONE and g.actor != bidder:
+        return any_of(r.bid_calls[stepping_stone] & g.legal_calls, draw)
     lower = others & ~(r.over_calls[target] | r.bid_calls[target])
     if at_auction and lower != ZERO and _still_to_bid(g, r, bidder) and fraction(mixed(draw, 2)) < SIDE_BID_CHANCE:
         return any_of(lower, draw)
@@ -155,6 +168,22 @@ def balanced_call(g: Any, r: Any, key: Any, draw: Any) -> int:
     if may_wait != ZERO:
         return any_of(may_wait, draw)
     return any_of(r.pass_calls & g.legal_calls if g.legal_calls & r.pass_calls != ZERO else g.legal_calls, draw)
+
+
+@kernel
+def _chosen_bidder(g: Any, r: Any, target: int, key: Any) -> Any:
+    """Who is to bid the target: anybody, but not the opener where it can only be bid over something."""
+    if r.below_only[target] == NONE:
+        return seat_at(g, r, below(key, r.n))
+    return seat_at(g, r, (r.opener + 1 + below(key, r.n - 1)) % r.n)
+
+
+@kernel
+def _all_bids(r: Any) -> Any:
+    calls = ZERO
+    for k in range(r.n_contracts):
+        calls |= r.bid_calls[k]
+    return calls
 
 
 @kernel

@@ -89,6 +89,8 @@ _FIELDS: list[tuple[Any, ...]] = [
     ("item_announced", "i1", SCORED),
     ("item_contra", "i1", SCORED),
     ("n_items", "i1"),
+    ("made", "i1"),  # 1 if the declarer made his contract (where a slam decides: if he gained)
+    ("slam_scored", "i1"),
     # --- session
     ("totals", "i4", SEATS),  # running scores before this hand; after it once the hand is done
     ("settlement", "i4", SEATS),  # end-of-session settlement, once it is over

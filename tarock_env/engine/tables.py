@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tarock_env.cards import C, set_of
-from tarock_env.codes import NONE, Announcing, Door, Phase
+from tarock_env.codes import NONE, Announcing, Door, Phase, Predicate
 from tarock_env.engine.state import ITEMS
 from tarock_env.rulesets.actions import SIDE_NAMES, ActionTable
 from tarock_env.rulesets.schema import Bonus, Contract, Ruleset
@@ -28,11 +28,11 @@ _CONTRACT_COLUMNS = (
     "gifts_shown",
     "objective", "target", "settled", "doubling", "early_stop", "leader", "forced", "pagat_lock", "pagat_exception",
     "colour", "lead_ban", "trump_duty", "emperor", "exposed", "exposed_from", "announcing", "bonus_factor",
-    "bonus_factor_valat", "mond_live", "mond_in_talon", "starred", "doors",
+    "bonus_factor_valat", "mond_live", "mond_in_talon", "mond_unseen", "starred", "doors",
 )  # fmt: skip
 _BONUS_COLUMNS = (
     "predicate", "trick_from_end", "owners", "unit", "announced_factor", "announceable", "needs_card",
-    "silent_failure", "slam", "exists", "needs_partner_call",
+    "silent_failure", "slam", "exists", "needs_partner_call", "threshold", "early_factor",
 )  # fmt: skip
 _SINGLE_COLUMNS = {
     "deal": ("knock", "redeal_trumpless", "redeal_in_compulsory", "redeal_mode"),
@@ -46,11 +46,11 @@ _SINGLE_COLUMNS = {
     "discards": ("trumps_free", "trumps_shown"),
     "scoring": (
         "payment", "slam", "slam_takes_contra", "single", "sets_with_talon", "thirds", "mond_fine", "mond_paid",
-        "mond_everywhere", "round_to", "round_own", "rings", "ring_before", "ring_per_event", "ring_for_partner",
+        "mond_beside_slam", "basic", "round_to", "round_own", "rings", "ring_before", "ring_per_event", "ring_for_partner",
     ),
     "session": (
-        "end", "hands", "zero", "zero_step", "zero_mode", "ring_price", "ring_price_paid", "scuse_full_cycle", "goal",
-        "goal_included", "goal_bonus",
+        "end", "hands", "zero", "zero_rule", "zero_step", "zero_mode", "ring_price", "ring_price_paid", "scuse_full_cycle",
+        "goal", "goal_included", "goal_bonus", "goal_settled",
     ),
 }  # fmt: skip
 #: column names that a record already uses for something else, or that two tables share
@@ -77,7 +77,13 @@ def _fields() -> list[tuple[Any, ...]]:
     fields += [("door_calls", "u8", (len(DOORS), 8)), ("over_calls", "u8", CONTRACTS), ("raise_calls", "u8", CONTRACTS)]
     fields += [("below_only", "i1", CONTRACTS), ("announce_calls", "u8", ITEMS), ("contra_calls", "u8", (2, ITEMS))]
     fields += [("scores_bonus", "u8", CONTRACTS), ("demand_calls", "u8", CONTRACTS)]
-    fields += [("next_phase", "i1", (CONTRACTS, 11)), ("bid_weight", "f8", CONTRACTS), ("all_passed", "i1")]
+    fields += [
+        ("next_phase", "i1", (CONTRACTS, 11)),
+        ("bid_weight", "f8", CONTRACTS),
+        ("all_passed", "i1"),
+        ("mond_item", "i1"),
+    ]
+    fields += [("excluded", "i1", ITEMS)]
     fields += [("reward_scale", "f8")]
     return fields
 
@@ -99,8 +105,12 @@ def compile_ruleset(ruleset: Ruleset) -> np.ndarray:
             setattr(r, _RENAMED.get((table, column), column), int(getattr(getattr(ruleset, table), column)))
     for k, row in enumerate(ruleset.contracts):
         _fill_contract(r, k, row, ruleset)
+    r.mond_item = NONE
     for b, bonus in enumerate(ruleset.bonuses, start=1):
         _fill_bonus(r, b, bonus)
+        r.excluded[b] = next((i for i, o in enumerate(ruleset.bonuses, start=1) if o.id == bonus.excludes), NONE)
+        if bonus.predicate == Predicate.LOST:
+            r.mond_item = b
     _fill_actions(r, actions, ruleset)
     _fill_bids(r, ruleset)
     return rules

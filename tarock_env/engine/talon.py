@@ -6,6 +6,7 @@ from typing import Any
 
 from tarock_env.cards import HONOURS, KINGS, T1, TRUMPS, ZERO, bit, has
 from tarock_env.codes import NONE
+from tarock_env.engine.one_sided import tainted
 from tarock_env.jit import kernel
 
 
@@ -39,11 +40,14 @@ def turn_up(g: Any, r: Any) -> None:
 
 @kernel
 def legal_talon(g: Any, r: Any) -> None:
-    """One bit for each group."""
-    calls = ZERO
-    for i in range(6 // r.takes[g.contract]):
-        calls |= r.talon_calls[i]
-    g.legal_calls = calls
+    """The groups; one that breaks an announcement only where all do."""
+    takes = r.takes[g.contract]
+    clean, every = ZERO, ZERO
+    for i in range(6 // takes):
+        every |= r.talon_calls[i]
+        if not tainted(g, r, group(g, takes, i)):
+            clean |= r.talon_calls[i]
+    g.legal_calls = clean if clean != ZERO else every
 
 
 @kernel
@@ -53,6 +57,8 @@ def take(g: Any, r: Any, index: int) -> None:
     g.talon_group = index
     g.taken = group(g, takes, index)
     g.hands[g.declarer] |= g.taken
+    if tainted(g, r, g.taken):
+        g.forced_loss = 1
     g.to_discard = takes
 
 
@@ -77,6 +83,12 @@ def discard(g: Any, r: Any, card: int) -> bool:
         g.shown |= bit(card)
     g.to_discard -= 1
     return g.to_discard == 0
+
+
+@kernel
+def may_raise(g: Any, r: Any) -> bool:
+    """Whether the declarer may raise: alone by contract, or because the called king lay in the talon."""
+    return r.calls_king[g.contract] == 0 or (g.called >= 0 and has(talon_cards(g), 8 * g.called + 7))
 
 
 @kernel

@@ -11,7 +11,15 @@ from tarock_env.rulesets.schema import Ruleset, RulesetError
 
 __all__ = ["Ruleset", "RulesetError", "available", "load", "register"]
 
-_SHIPPED = ("koenigrufen_pagat", "koenigrufen_furr")
+_SHIPPED = (
+    "koenigrufen_pagat",
+    "koenigrufen_furr",
+    "tarok_furr_4p",
+    "tarok_furr_3p",
+    "slovenian_4p",
+    "slovenian_3p",
+    "illustrated_tarock",
+)
 _registered: dict[str, Ruleset] = {}
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tarock_env.cards import CODES, C
-from tarock_env.codes import Door, Knock, Owners
+from tarock_env.codes import Door, Knock, Owners, Predicate
 from tarock_env.rulesets.options import apply_patch
 from tarock_env.rulesets.schema import Ruleset, RulesetError
 
@@ -131,7 +131,8 @@ def _contras(variants: list[Ruleset]) -> list[str]:
     if not any(v.announcements.max_contra for v in variants):
         return []
     if variants[0].announcements.one_sided:
-        return ["contra:game", *(f"contra:{name}" for name, _ in _announceable(variants))]
+        personal = {b.id for b in variants[0].bonuses if b.predicate in (Predicate.DECLARES_ALL, Predicate.DECLARES_TWO)}
+        return ["contra:game", *(f"contra:{name}" for name, _ in _announceable(variants) if name not in personal)]
     sides = {Owners.BOTH: (0, 1), Owners.DECLARERS: (0,), Owners.DEFENCE: (1,)}
     return [
         "contra:game",

@@ -46,6 +46,8 @@ def describe(ruleset: Ruleset) -> str:
 
 def _allowed(option: Option) -> str:
     listed = " | ".join(repr(value) for value in option.values)
+    if option.bonus_values:
+        return f"an object: any of {', '.join(option.bonus_values)} -> a whole number >= 0"
     number = f"any whole number >= {option.least}" if option.number else ""
     return " | ".join(part for part in (listed, number) if part)
 
@@ -59,13 +61,21 @@ def _check_value(ruleset: Ruleset, option: Option, value: Any) -> Any:
         return value
     if option.number and isinstance(value, int) and not isinstance(value, bool) and option.least <= value < 1 << 30:
         return value
+    if option.bonus_values and isinstance(value, Mapping) and all(_fits(option, k, v) for k, v in value.items()):
+        return dict(value)
     raise RulesetError(f"ruleset {ruleset.id!r}: {option.name} = {value!r}; allowed: {_allowed(option)}")
+
+
+def _fits(option: Option, name: object, value: object) -> bool:
+    return name in option.bonus_values and isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 15
 
 
 def _patches(option: Option, value: Any) -> tuple[Patch, ...]:
     for allowed, patches in option.values.items():
         if _same(allowed, value):
             return patches
+    if option.bonus_values:
+        return tuple(Patch(table="bonuses", where={"id": name}, set={"value": v}) for name, v in value.items())
     assert option.number is not None
     table, column = option.number
     return (Patch(table=table, set={column: value}),)

@@ -92,7 +92,8 @@ class Contract:
     bonus_factor: int = 1
     bonus_factor_valat: int = 1
     mond_live: bool = False  #: a lost T21 is charged
-    mond_in_talon: bool = False  #: … also when it lies in the talon the declarer left
+    mond_in_talon: bool = False  #: … also when it lies in the open talon that the declarer left
+    mond_unseen: bool = False  #: … also when it lies in a talon that nobody saw
     starred: bool = False  #: brings everybody a ring
     # --- stated policies
     bid_weight: float = 1.0  #: weight of this bid in the stated random auction; a pass weighs 100
@@ -115,6 +116,9 @@ class Bonus:
     needs_card: bool = False  #: announced only by the holder of the card
     needs_partner_call: bool = False  #: exists only where a king was called
     silent_failure: SilentFailure = SilentFailure.NEVER
+    threshold: int = 0  #: card points that REACHES asks for
+    early_factor: int = 1  #: further factor when announced before the draw
+    excludes: str = ""  #: cannot be announced together with this one in the same phase
     slam: bool = False
     exists: bool = True
 
@@ -184,7 +188,8 @@ class Scoring:
     thirds: bool = False  #: piles are compared in exact thirds
     mond_fine: int = 0
     mond_paid: bool = False  #: the fine goes to the winner of the trick, and only across sides
-    mond_everywhere: bool = False  #: also where there are no sides
+    mond_beside_slam: bool = False  #: also where a slam replaces everything else
+    basic: int = 0  #: points of a hand before the number of bids and the over score
     round_to: int = 1  #: differences are rounded to multiples of this
     round_own: int = 1  #: own points of a contract without sides are rounded likewise
     rings: bool = False
@@ -200,10 +205,12 @@ class Session:
     end: SessionEnd = SessionEnd.HANDS
     hands: int = 0  #: agreed number of hands; 0 = left to the caller
     zero: Zero = Zero.NEVER
+    zero_rule: bool = True  #: the rule about zero is in force
     zero_step: int = 0  #: multiples of this count as zero too
     zero_mode: Mode = Mode.NORMAL  #: mode of the hand that a zero makes compulsory
     ring_price: int = 0
     ring_price_paid: bool = False  #: rings are settled between the players, not just charged
+    goal_settled: bool = False  #: at the end everybody settles differences with everybody
     scuse_full_cycle: bool = True
     goal: int = 0
     goal_included: bool = False  #: reaching the goal ends the match
@@ -232,6 +239,7 @@ class Option:
     meaning: str
     number: tuple[str, str] | None = None  #: (table, column) that any whole number of at least `least` is written to
     least: int = 0
+    bonus_values: tuple[str, ...] = ()  #: an object "bonus id -> value" with some of these ids is allowed too
     requires: Mapping[Any, tuple[str, Any]] = field(default_factory=dict)  #: value -> (option, value) it needs
 
 
