@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from gymnasium.envs.registration import register, registry
+
 from tarock_env.engine.batch import Engine
 from tarock_env.engine.errors import BadAction, BadPosition, IllegalAction
 from tarock_env.engine.state import STATE
@@ -37,3 +39,12 @@ def make(ruleset: str, *, threads: int = 1, **options: Any) -> Engine:
         RulesetError: unknown ruleset, option or value; the message lists what is allowed.
     """
     return Engine(load(ruleset, **options), threads)
+
+
+# Only names: Gymnasium imports the environments when one is made.
+if "Tarock-v0" not in registry:
+    register(
+        id="Tarock-v0",
+        entry_point="tarock_env.envs.single_seat:SingleSeatEnv",
+        vector_entry_point="tarock_env.envs.vector:TarockVectorEnv",
+    )

@@ -7,10 +7,25 @@ import secrets
 from tarock_env.engine.chance import DEAL, make_keys
 
 
+def fresh_seed() -> int:
+    """A seed from the operating system, for an environment that was given none."""
+    return secrets.randbits(63)
+
+
+def check_seed(seed: object) -> int:
+    """A seed.
+
+    Raises:
+        ValueError: it is not a whole number in 0 … 2**64 - 1.
+    """
+    make_keys(0, seed)  # type: ignore[arg-type]
+    return int(seed)  # type: ignore[call-overload]
+
+
 class GameSeeds:
     """The keys of an environment's games, one after the other.
 
-    Game k after ``restart(seed)`` has the key of row k of ``engine.reset(…, seed)``. An environment that was never seeded
+    Game k after a reset with a seed has the key of row k of ``engine.reset(…, seed)``. An environment that was never seeded
     takes a seed from the operating system; `seed` tells it.
     """
 
@@ -26,8 +41,8 @@ class GameSeeds:
         """
         game = self.game + 1 if seed is None else 0
         if seed is None:
-            seed = secrets.randbits(63) if self.seed is None else self.seed
-        return int(seed), game, int(make_keys(1, seed, DEAL, first=game)[0])
+            seed = fresh_seed() if self.seed is None else self.seed
+        return check_seed(seed), game, int(make_keys(1, seed, DEAL, first=game)[0])
 
     def move_to(self, seed: int, game: int) -> None:
         """Make a game from `following` the present one."""
