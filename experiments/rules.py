@@ -10,6 +10,7 @@ import argparse
 import dataclasses
 import functools
 import inspect
+import json
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -230,6 +231,8 @@ def _values(option: Option) -> str:
     listed = [f"**{_json(value)}**" if value == option.default else _json(value) for value in option.values]
     if option.number:
         listed.append(f"any whole number of at least {option.least}")
+    if option.bonus_values:
+        listed += [f"**{json.dumps(option.default)}**", f"an object: any of {shown(option.bonus_values)} with its value"]
     return " · ".join(listed)
 
 

@@ -10,9 +10,10 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from experiments import arguments, locks, manifest
 from experiments.seating import Table
@@ -25,6 +26,8 @@ NAME = "simulate"
 HELP = "let agents play hands and write records"
 
 BATCH = 1024
+SESSION = 16  #: sessions are played in batches that are smaller by this factor
+WHOLE = "whole"
 AUCTIONS = ("natural", "balanced")
 
 
@@ -40,8 +43,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--auction", choices=AUCTIONS, default="natural", help="balanced: every contract about equally often"
     )
+    parser.add_argument(
+        "--session", type=_session, metavar="N|whole",
+        help="play sessions of N hands, or as long as the ruleset says; the last one is played to its end, so that there "
+        "may be more hands than --hands says",
+    )  # fmt: skip
     parser.add_argument("--legal", action="store_true", help="add all legal actions of each decision")
     parser.add_argument("--out", required=True, type=Path, metavar="FILE.jsonl")
+
+
+def _session(text: str) -> int | str:
+    return WHOLE if text == WHOLE else arguments.whole(1)(text)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -61,58 +73,96 @@ def run(args: argparse.Namespace) -> int:
 def settings_of(args: argparse.Namespace, engine: Engine) -> dict[str, Any]:
     """What decides the bytes of the file."""
     chosen = {"ruleset": engine.ruleset.id, "options": engine.options, "digest": engine.digest(), "batch": BATCH}
-    named = {key: getattr(args, key) for key in ("hands", "seed", "auction", "legal")}
+    named = {key: getattr(args, key) for key in ("hands", "seed", "auction", "legal", "session")}
     return {"command": NAME, **chosen, "agents": list(args.agents), **named}
 
 
 def _fill(args: argparse.Namespace, engine: Engine, table: Table, part: Path) -> None:
-    about, place = manifest.describe(settings_of(args, engine), engine), manifest.path_for(args.out)
-    done = _resume(part, place, about["settings"])
-    if not done:
-        manifest.write(place, about)
-    started, first = time.perf_counter(), done
+    place = manifest.path_for(args.out)
+    about = {**manifest.describe(settings_of(args, engine), engine), "written": _resume(part, place, args, engine)}
+    written, started = Written(**about["written"]), time.perf_counter()
+    first = written.hands
     with open(part, "ab") as file:
-        for lines in _batches(args, engine, table, done):
+        while written.hands < args.hands:
+            lines, games = _batch(args, engine, table, written)
             file.write("".join(lines).encode())
             file.flush()
-            done += len(lines)
+            written = Written(written.games + games, written.hands + len(lines), file.tell())
+            manifest.write(place, {**about, "written": written._asdict()})
             if sys.stderr.isatty():
-                print(f"\r{done} of {args.hands} hands", end="", file=sys.stderr)
+                print(f"\r{written.hands} of {args.hands} hands", end="", file=sys.stderr)
         os.fsync(file.fileno())
     os.replace(part, args.out)
-    manifest.write(place, about, finished=True)
-    rate = (done - first) / max(time.perf_counter() - started, 1e-9)
+    manifest.write(place, {**about, "written": written._asdict()}, finished=True)
+    rate = (written.hands - first) / max(time.perf_counter() - started, 1e-9)
     resumed = f", {first} of them from a run that was stopped" if first else ""
-    print(f"{args.out}: {done} hands of {engine.ruleset.id}{resumed}; {rate:,.0f} hands/s")
+    print(f"{args.out}: {written.hands} hands of {engine.ruleset.id}{resumed}; {rate:,.0f} hands/s")
 
 
-def _resume(part: Path, place: Path, settings: dict[str, Any]) -> int:
-    """How many hands of a stopped run can be kept: whole batches only, so that the rest is played as it would have been."""
-    size = part.stat().st_size
-    if not size:
-        return 0
-    begun = (manifest.read(place) or {}).get("settings", {})
-    differing = sorted(key for key in settings if begun.get(key) != settings[key])
+class Written(NamedTuple):
+    """How far a file has got, at the end of a batch."""
+
+    games: int = 0  #: hands, or sessions where those are played
+    hands: int = 0
+    bytes: int = 0
+
+
+def _resume(part: Path, place: Path, args: argparse.Namespace, engine: Engine) -> dict[str, int]:
+    """What can be kept of a stopped run: whole batches, so that the rest is played as it would have been."""
+    if not part.stat().st_size:
+        return Written()._asdict()
+    settings, begun = settings_of(args, engine), manifest.read(place) or {}
+    differing = sorted(key for key in settings if begun.get("settings", {}).get(key) != settings[key])
     if differing:
         raise ValueError(
             f"{part} is of another run, which differs in {', '.join(differing)}; remove it, or give another --out"
         )
-    kept = lines = at = 0
-    with open(part, "rb+") as file:
-        for line in file:
-            at += len(line)
-            lines += line.endswith(b"\n")
-            if line.endswith(b"\n") and lines % BATCH == 0:
-                kept = at
-        file.truncate(kept)
-    return lines // BATCH * BATCH
+    written = Written(**begun["written"])
+    if part.stat().st_size < written.bytes:
+        written = Written()
+    os.truncate(part, written.bytes)
+    return written._asdict()
 
 
-def _batches(args: argparse.Namespace, engine: Engine, table: Table, first: int) -> Iterator[list[str]]:
-    for at in range(first, args.hands, BATCH):
-        n = min(BATCH, args.hands - at)
-        state = engine.reset(keys=make_keys(n, args.seed, DEAL, at))
-        start, log = engine.copy(state), engine.new_log(n)
-        table.play(state, log)
-        metas = [{"agents": table.specs, "seed": args.seed, "index": i, "auction": args.auction} for i in range(at, at + n)]
-        yield [to_line(record) for record in records.write_all(engine, start, log, legal=args.legal, metas=metas)]
+def _batch(args: argparse.Namespace, engine: Engine, table: Table, written: Written) -> tuple[list[str], int]:
+    """The lines of the next batch, and how many games they are."""
+    if args.session is None:
+        n = min(BATCH, args.hands - written.hands)
+        state = engine.reset(keys=make_keys(n, args.seed, DEAL, written.games))
+        return [line for _, line in _lines(args, engine, table, state, np.arange(n) + written.games)], n
+    n = max(1, BATCH // SESSION)
+    hands, whole = (None, True) if args.session == WHOLE else (args.session, False)
+    state = engine.reset(keys=make_keys(n, args.seed, DEAL, written.games), hands=hands, session=whole)
+    games, told = np.arange(n) + written.games, []
+    while len(state):
+        told += _lines(args, engine, table, state, games)
+        going = np.flatnonzero(~state["session_over"])
+        state, games = engine.take(state, going), games[going]
+        engine.next_hand(state)
+    told.sort(key=lambda numbered: numbered[0])
+    return _whole_sessions(told, args.hands - written.hands), n
+
+
+def _whole_sessions(told: list[tuple[int, str]], wanted: int) -> list[str]:
+    """The lines of as many sessions as it takes to have the hands that are wanted."""
+    kept = len(told)
+    for i in range(wanted, len(told)):
+        if told[i][0] != told[i - 1][0]:
+            kept = i
+            break
+    return [line for _, line in told[:kept]]
+
+
+def _lines(
+    args: argparse.Namespace, engine: Engine, table: Table, state: np.ndarray, games: np.ndarray
+) -> list[tuple[int, str]]:
+    """Play a hand in each row, in place; game numbers and records as lines."""
+    start, log = engine.copy(state), engine.new_log(len(state))
+    table.play(state, log)
+    numbers, hands = games.tolist(), start["hand_no"].tolist()
+    metas = [{"agents": table.specs, "seed": args.seed, "index": i, "auction": args.auction} for i in numbers]
+    sessions = [{"id": f"{args.seed}-{i}", "hand": hand} for i, hand in zip(numbers, hands, strict=True)]
+    written = records.write_all(
+        engine, start, log, legal=args.legal, metas=metas, sessions=None if args.session is None else sessions
+    )
+    return [(i, to_line(record)) for i, record in zip(numbers, written, strict=True)]

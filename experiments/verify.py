@@ -69,7 +69,10 @@ def check(path: Path) -> Iterator[tuple[int, bool, list[str]]]:
 
 
 def _broken_chain(sessions: dict[str, tuple[int, Mapping[str, Any]]], record: Mapping[str, Any]) -> list[str]:
-    """What does not continue the hand before it in the same session; remembers this one."""
+    """What does not continue the hand before it in the same session; remembers this one.
+
+    A blank `before` is the beginning of a new match and continues anything.
+    """
     session = record.get("session")
     if session is None:
         return []
@@ -80,6 +83,8 @@ def _broken_chain(sessions: dict[str, tuple[int, Mapping[str, Any]]], record: Ma
     if last is None or last[0] + 1 != hand:
         return []
     before, after = record.get("before") or {}, last[1]
+    if not any(before.get("scores") or ()) and not any(before.get("rings") or ()):
+        return []
     broken = [key for key in ("scores", "rings") if key in before and key in after and before[key] != after[key]]
     dealt_again = before.get("compulsory") == "no_trumps"
     if before.get("compulsory") != after.get("compulsory") and not dealt_again:

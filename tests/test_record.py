@@ -60,7 +60,8 @@ def test_a_case_replayed_and_written_again_is_the_same(path: Path) -> None:
         names = record["actions"]
         log[0, : len(names)] = [engine.actions.index(name) for name in names]
         again = records.write(engine, opening.state, log, legal="legal" in record, session=record.get("session"))
-        assert comparable(again) == comparable({**again, **record})
+        told = {key: value for key, value in record.items() if key in again or key not in ("before", "after", "meta")}
+        assert comparable(again) == comparable(told)
 
 
 def comparable(record: Record) -> Record:

@@ -132,4 +132,7 @@ def open_record(record: Mapping[str, Any]) -> Opening:
         )
     except (ValueError, TypeError, OverflowError) as error:
         raise RecordError(f"the deal cannot be set up: {error}") from error
+    if record.get("settlement") is not None:  # the last hand of its session, however that ends
+        state["hands_left"] = 0
+        state["scuse_holder"] = state["dealer"]
     return Opening(record, engine, state)

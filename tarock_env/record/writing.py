@@ -11,6 +11,7 @@ from tarock_env.cards import THIRDS, cards_in, codes_in
 from tarock_env.codes import NONE, Compulsory, Objective
 from tarock_env.engine import counting
 from tarock_env.engine.batch import Engine
+from tarock_env.engine.session import SINGLE
 from tarock_env.record.course import Course, follow, names_of
 from tarock_env.record.opening import FORMAT, RecordError
 from tarock_env.rulesets.actions import SIDE_NAMES
@@ -129,12 +130,12 @@ def result(engine: Engine, final: np.ndarray, row: int = 0, points: np.ndarray |
     contract = int(g["contract"])
     ended: dict[str, Any] = {"contract": None if contract == NONE else engine.ruleset.contracts[contract].id}
     ended |= {seat: None if g[seat] == NONE else int(g[seat]) for seat in ("declarer", "partner")}
-    counted = contract == NONE or engine.rules["objective"][0, contract] != Objective.TRICKS
+    counted = contract != NONE and engine.rules["objective"][0, contract] != Objective.TRICKS
     piles = card_points(engine, final[row : row + 1])[0] if points is None else points[row]
     ended["card_points"] = piles.tolist() if counted else None
     ended["items"] = items(engine, final, row)
     ended["scores"] = g["scores"][: engine.P].tolist()
-    if g["session_over"]:
+    if g["session_over"] and g["hands_left"] != SINGLE:
         ended["settlement"] = g["settlement"][: engine.P].tolist()
     return ended
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -111,19 +111,76 @@ def test_a_manifest_lies_beside_the_file(tmp_path: Path) -> None:
     assert sorted(path.name for path in out.parent.iterdir()) == ["hands.jsonl", "hands.jsonl.manifest.json"]
 
 
+# ------------------------------------------------------------------ sessions
+
+
+@pytest.mark.parametrize("ruleset", tarock_env.available())
+def test_sessions_are_whole_chains(ruleset: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "hands.jsonl"
+    assert cli.main(words(out, "--session", "5", "--legal", ruleset=ruleset)) == 0
+    assert cli.main(["verify", str(out)]) == 0
+    sessions: dict[str, list[dict[str, Any]]] = {}
+    for record in records.read_lines(out):
+        sessions.setdefault(record["session"]["id"], []).append(record)
+    assert sum(map(len, sessions.values())) >= 100 > sum(map(len, list(sessions.values())[:-1]))
+    for name, hands in sessions.items():
+        assert [record["session"] for record in hands] == [{"id": name, "hand": i} for i in range(len(hands))]
+        assert not any(hands[0]["before"]["scores"])
+        assert ["settlement" in record for record in hands] == [False] * (len(hands) - 1) + [True]
+        assert [record["dealer"] for record in hands] == [
+            (hands[0]["dealer"] + i) % len(hands[0]["hands"]) for i in range(len(hands))
+        ]
+        for earlier, later in itertools.pairwise(hands):
+            assert later["before"]["scores"] == earlier["after"]["scores"]
+            assert later["before"]["rings"] == earlier["after"]["rings"]
+
+
+def test_a_ruleset_may_say_how_long_a_session_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "hands.jsonl"
+    assert cli.main(words(out, "--session", "whole", hands=30, ruleset="illustrated_tarock")) == 0
+    assert cli.main(["verify", str(out)]) == 0
+    last = list(records.read_lines(out))[-1]
+    assert max(last["after"]["scores"]) > 100
+    capsys.readouterr()
+    assert cli.main(words(out, "--session", "whole")) == 2
+    assert "has no length of its own; give hands=N" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_stopped_sessions_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulate, "SESSION", 8)
+    more = ["--session", "7", "--auction", "balanced"]
+    whole, out = tmp_path / "whole.jsonl", tmp_path / "hands.jsonl"
+    cli.main(words(whole, *more, ruleset="slovenian_4p"))
+    with pytest.MonkeyPatch.context() as patch:
+        stop_after(3, patch)
+        assert cli.main(words(out, *more, ruleset="slovenian_4p")) == 130
+    assert cli.main(words(out, *more, ruleset="slovenian_4p")) == 0
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_a_wrong_settlement_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "hands.jsonl"
+    cli.main(words(out, "--session", "6", hands=6, ruleset="slovenian_4p"))
+    last = list(records.read_lines(out))[-1]
+    change(out, last["session"]["hand"] + 1, settlement=[value + 1 for value in last["settlement"]])
+    assert cli.main(["verify", str(out)]) == 1
+    assert "settlement: record" in capsys.readouterr().out
+
+
 # ------------------------------------------------------------------ stopped runs
 
 
 def stop_after(batches: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = simulate._batches
+    play, played = simulate._batch, []
 
-    def some(*arguments: Any) -> Iterator[list[str]]:
-        for number, lines in enumerate(whole(*arguments)):
-            if number == batches:
-                raise KeyboardInterrupt
-            yield lines
+    def some(*arguments: Any) -> Any:
+        if len(played) == batches:
+            raise KeyboardInterrupt
+        played.append(None)
+        return play(*arguments)
 
-    monkeypatch.setattr(simulate, "_batches", some)
+    monkeypatch.setattr(simulate, "_batch", some)
 
 
 @pytest.mark.usefixtures("small_batches")
@@ -154,6 +211,18 @@ def test_another_run_does_not_go_on_with_the_part(tmp_path: Path, capsys: pytest
     assert cli.main(words(out, "--seed", "8", "--legal")) == 2
     assert "is of another run, which differs in legal, seed" in capsys.readouterr().err
     assert (tmp_path / "hands.jsonl.part").read_bytes() == before
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_a_part_that_lost_its_end_is_begun_again(tmp_path: Path) -> None:
+    whole, out = tmp_path / "whole.jsonl", tmp_path / "hands.jsonl"
+    cli.main(words(whole))
+    with pytest.MonkeyPatch.context() as patch:
+        stop_after(2, patch)
+        cli.main(words(out))
+    os.truncate(tmp_path / "hands.jsonl.part", 100)
+    assert cli.main(words(out)) == 0
+    assert out.read_bytes() == whole.read_bytes()
 
 
 def test_a_killed_process_loses_nothing(tmp_path: Path) -> None:
