@@ -21,8 +21,8 @@ from tarock_env.view import VIEW
 ROOT = Path(tarock_env.__file__).resolve().parents[1]
 PACKAGES = ("tarock_env", "agents", "experiments")
 RULESET_CODE = {"__init__.py", "schema.py", "actions.py", "options.py"}
-#: ids that are also everyday words: a call of the auction, the four kings as a card set
-EVERYDAY_WORDS = {"call", "kings"}
+#: ids that are also everyday words: numbers, a call of the auction, the four kings as a card set
+EVERYDAY_WORDS = {"one", "two", "three", "call", "kings"}
 
 LOGIC = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.If, ast.IfExp, ast.For, ast.While, ast.Match,
