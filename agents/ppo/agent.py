@@ -1,0 +1,161 @@
+"""The trained agent: a policy file that plays from views, without torch and without the critic.
+
+Spec: ``ppo:PATH`` plays the most probable action, ``ppo:PATH?sample`` draws from the policy. PATH is a policy file, a run's
+folder (its ``policy.safetensors``), or ``builtin/RULESET`` for a policy that comes with the package.
+
+Every row is computed on its own by one compiled loop, so the choice is the same bit for bit at every batch size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.ppo.checkpoint import POLICY, CheckpointError, check, read
+from agents.ppo.choice import LEGAL_WORDS, choose_greedy, choose_sampled, mask_bits
+from tarock_env import Engine
+from tarock_env.encoding import Layout, encode_bits, layout
+from tarock_env.jit import kernel, lowest
+
+BUILTIN = Path(__file__).parent / "builtin"
+POLICY_FILE = "policy.safetensors"
+_SAMPLE = "?sample"
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The weights of an actor with L hidden layers of H units, float32, inputs first: y = x W + b."""
+
+    first: np.ndarray  #: (F, H), one row for each observation bit
+    first_bias: np.ndarray  #: (H,)
+    hidden: np.ndarray  #: (L - 1, H, H)
+    hidden_bias: np.ndarray  #: (L - 1, H)
+    last: np.ndarray  #: (H, A)
+    last_bias: np.ndarray  #: (A,)
+
+    def logits(self, words: np.ndarray) -> np.ndarray:
+        """Packed observations uint64 (B, W) -> logits of all actions, float32 (B, A)."""
+        out = np.empty((len(words), len(self.last_bias)), np.float32)
+        forward_all(words, self.first, self.first_bias, self.hidden, self.hidden_bias, self.last, self.last_bias, out)
+        return out
+
+
+@kernel
+def forward_all(
+    words: np.ndarray,
+    first: np.ndarray,
+    first_bias: np.ndarray,
+    hidden: np.ndarray,
+    hidden_bias: np.ndarray,
+    last: np.ndarray,
+    last_bias: np.ndarray,
+    logits: np.ndarray,
+) -> None:
+    """The actor's forward pass, row by row; shapes as in `Policy`."""
+    features, width = first.shape
+    x, y = np.empty(width, np.float32), np.empty(width, np.float32)
+    for i in range(len(words)):
+        x[:] = first_bias[:]
+        for k in range((features + 63) // 64):
+            rest = words[i, k]
+            if features - 64 * k < 64:
+                rest &= (np.uint64(1) << np.uint64(features - 64 * k)) - np.uint64(1)
+            while rest != np.uint64(0):
+                bit = 64 * k + lowest(rest)
+                rest &= rest - np.uint64(1)
+                for j in range(width):
+                    x[j] += first[bit, j]
+        for layer in range(len(hidden)):
+            _add_active(x, hidden[layer], hidden_bias[layer], y)
+            x[:] = y[:]
+        _add_active(x, last, last_bias, logits[i])
+
+
+@kernel
+def _add_active(x: Any, weight: Any, bias: Any, out: Any) -> None:
+    """out = relu(x) weight + bias, skipping inputs that are not positive: x (H,), weight (H, M), out (M,)."""
+    out[:] = bias[:]
+    for k in range(len(x)):
+        value = x[k]
+        if value > 0.0:
+            for j in range(len(out)):
+                out[j] += value * weight[k, j]
+
+
+class PPOAgent:
+    """Plays a policy.
+
+    Args:
+        name: the spec it was made from. sampled: draw from the policy with the keys, instead of its most probable action.
+    """
+
+    def __init__(self, name: str, engine: Engine, policy: Policy, sampled: bool = False) -> None:
+        self.name, self.policy_weights, self.sampled = name, policy, sampled
+        self._rules = engine.rules
+        self._plan: Layout = layout(engine.ruleset)
+
+    def act(self, views: np.ndarray, mask: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """See `agents.base.Agent`."""
+        words = np.empty((len(views), self._plan.words), np.uint64)
+        encode_bits(np.ascontiguousarray(views), self._rules, self._plan.offsets, words)
+        legal = np.empty((len(views), LEGAL_WORDS), np.uint64)
+        mask_bits(np.ascontiguousarray(mask).view(np.uint8), legal)
+        logits = self.policy_weights.logits(words)
+        actions = np.empty(len(views), np.int64)
+        if self.sampled:
+            choose_sampled(logits, legal, np.ascontiguousarray(keys, np.uint64), actions, np.empty(len(views), np.float32))
+        else:
+            choose_greedy(logits, legal, actions)
+        return actions
+
+
+def to_tensors(policy: Policy) -> dict[str, np.ndarray]:
+    """The weights as a policy file holds them: half precision, by name."""
+    return {name: array.astype(np.float16) for name, array in vars(policy).items()}
+
+
+def read_policy(path: Path, engine: Engine) -> Policy:
+    """The policy in a file.
+
+    Raises:
+        CheckpointError: the file cannot be read, was made for something else, or its weights do not fit together.
+    """
+    tensors, header = read(path, POLICY)
+    check(path, header, engine.ruleset)
+    width, layers = header.get("width", 0), header.get("depth", 0)
+    if not all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in (width, layers)):
+        raise CheckpointError(
+            f"checkpoint {str(path)!r} has width {width!r} and depth {layers!r}; allowed: positive numbers"
+        )
+    plan, actions = layout(engine.ruleset), engine.A
+    shapes = {
+        "first": (plan.F, width), "first_bias": (width,), "hidden": (layers - 1, width, width),
+        "hidden_bias": (layers - 1, width), "last": (width, actions), "last_bias": (actions,),
+    }  # fmt: skip
+    found = {name: array.shape for name, array in tensors.items()}
+    if found != shapes:
+        raise CheckpointError(f"checkpoint {str(path)!r} holds {found}; allowed for width {width}, depth {layers}: {shapes}")
+    return Policy(**{name: np.ascontiguousarray(array, np.float32) for name, array in tensors.items()})
+
+
+def load(argument: str, engine: Engine, device: str = "cpu") -> PPOAgent:
+    """The agent of the spec ``ppo:ARGUMENT``; see the module's text. A network this small plays on the CPU on any device.
+
+    Raises:
+        CheckpointError: a ValueError that names the file and why it cannot be played.
+    """
+    sampled = argument.endswith(_SAMPLE)
+    place = argument.removesuffix(_SAMPLE)
+    if place.startswith("builtin/"):
+        path = BUILTIN / f"{place.removeprefix('builtin/')}.safetensors"
+        if not path.is_file():
+            known = ", ".join(f"builtin/{p.stem}" for p in sorted(BUILTIN.glob("*.safetensors"))) or "none"
+            raise CheckpointError(f"no policy {place!r} comes with the package; available: {known}")
+    else:
+        path = Path(place)
+        if path.is_dir():
+            path = path / POLICY_FILE
+    return PPOAgent(f"ppo:{argument}", engine, read_policy(path, engine), sampled)

@@ -1,0 +1,103 @@
+"""Where a run's figures go: a CSV file, and TensorBoard where it is installed."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from agents.ppo.rollout import Rollout
+from tarock_env import Engine
+from tarock_env.codes import Phase
+
+CSV_FILE = "log.csv"
+FIRST = ("iteration", "decisions", "hands", "seconds", "decisions_per_second", "lr", "agreement", "cross_entropy",
+         "policy_loss", "value_loss", "explained_variance", "kl", "clip_fraction", "entropy")  # fmt: skip
+
+
+class Writer(Protocol):
+    """The part of TensorBoard's SummaryWriter that is used."""
+
+    def add_scalar(self, tag: str, value: float, step: int) -> None: ...
+
+    def flush(self) -> None: ...
+
+
+class Log:
+    """Averages of a stretch of iterations, written as one row."""
+
+    def __init__(self, folder: Path, engine: Engine, opponents: tuple[str, ...], iteration: int) -> None:
+        self._path = folder / CSV_FILE
+        self._phases = [phase.name.lower() for phase in Phase if phase != Phase.DONE]
+        self._contracts = [contract.id for contract in engine.ruleset.contracts]
+        self.columns = [*FIRST, *(f"entropy_{name}" for name in self._phases)]
+        self.columns += [f"share_{name}" for name in self._contracts] + [f"won_{name}" for name in self._contracts]
+        self.columns += [f"versus_{name}{end}" for name in opponents for end in ("", "_low", "_high")]
+        self._forget_after(iteration)
+        self._writer = _tensorboard(folder, iteration)
+        self._clear()
+
+    def _forget_after(self, iteration: int) -> None:
+        """Keep the rows up to an iteration: a run that is resumed there writes the later ones again."""
+        rows: list[dict[str, str]] = []
+        if iteration > 0 and self._path.is_file():
+            with self._path.open(newline="", encoding="utf-8") as file:
+                rows = [row for row in csv.DictReader(file) if int(row["iteration"]) <= iteration]
+        with self._path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, self.columns, extrasaction="ignore")
+            writer.writeheader()
+            writer.writerows(rows)
+
+    def _clear(self) -> None:
+        self._sums: dict[str, list[float]] = {}
+        self._phase_sums = np.zeros((2, len(Phase)))
+        self._contract_sums = np.zeros((2, len(self._contracts)))
+
+    def add(self, rollout: Rollout, stats: dict[str, Any]) -> None:
+        """One iteration."""
+        entropy = stats.pop("entropy_sum", None)
+        if entropy is not None:
+            counts = np.bincount(rollout.phase, minlength=len(Phase))
+            self._phase_sums += np.stack([entropy * len(rollout), counts])
+        played = rollout.contract >= 0
+        size = len(self._contracts)
+        self._contract_sums[0] += np.bincount(rollout.contract[played], minlength=size)
+        self._contract_sums[1] += np.bincount(rollout.contract[played & rollout.won], minlength=size)
+        for name, value in stats.items():
+            self._sums.setdefault(name, []).append(float(value))
+
+    def write(self, counters: dict[str, float]) -> dict[str, float]:
+        """Write the row of the iterations since the last one."""
+        row = {name: float(np.mean(values)) for name, values in self._sums.items()} | counters
+        sums, counts = self._phase_sums
+        for phase in Phase:
+            if counts[phase] > 0:
+                row[f"entropy_{phase.name.lower()}"] = sums[phase] / counts[phase]
+        played, won = self._contract_sums
+        for i, name in enumerate(self._contracts):
+            row[f"share_{name}"] = played[i] / max(played.sum(), 1.0)
+            if played[i] > 0:
+                row[f"won_{name}"] = won[i] / played[i]
+        self._clear()
+        with self._path.open("a", newline="", encoding="utf-8") as file:
+            csv.DictWriter(file, self.columns, extrasaction="ignore").writerow({k: _short(v) for k, v in row.items()})
+        if self._writer is not None:
+            for name, value in row.items():
+                self._writer.add_scalar(name.replace("_", "/", 1), value, int(counters["iteration"]))
+            self._writer.flush()
+        return row
+
+
+def _short(value: float) -> str:
+    return f"{value:.6g}" if value != int(value) else str(int(value))
+
+
+def _tensorboard(folder: Path, iteration: int) -> Writer | None:
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError:
+        return None
+    writer: Writer = SummaryWriter(folder / "tensorboard", purge_step=iteration + 1)
+    return writer

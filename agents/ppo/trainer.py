@@ -1,0 +1,302 @@
+"""The training loop: play, learn, log, evaluate, save; stopped anywhere and resumed, it goes on bit for bit.
+
+Nothing random outlives an iteration: hands and everything drawn in them come from keys of (seed, number of the hand), the
+rest from a generator of (seed, iteration). A saved state is therefore weights, optimiser, pool and counters.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from agents.base import make
+from agents.ppo import checkpoint
+from agents.ppo.agent import POLICY_FILE, Policy, PPOAgent, to_tensors
+from agents.ppo.config import AUTO, HEURISTIC, TrainConfig, from_dict
+from agents.ppo.logs import Log
+from agents.ppo.network import BF16, FP32, Actor, Critic, bf16_pays
+from agents.ppo.pool import Pool
+from agents.ppo.rollout import AgentPlayer, NetworkPlayer, Player, Rollout, collect, joined
+from agents.ppo.update import Learner, clone_loss, no_loss, ppo_loss
+from tarock_env import Engine
+from tarock_env.encoding import layout
+from tarock_env.engine.chance import DEAL, make_keys
+
+STATE_FILE = "training.safetensors"
+CLONE_FIRST = 1 << 40  #: number of the first hand of the cloning phase; those of self-play start at 0
+
+#: called with the agent as it is: opponent -> (mean, low, high) of a duplicate match against it
+Evaluate = Callable[[PPOAgent], dict[str, tuple[float, float, float]]]
+
+
+@dataclass
+class Counters:
+    """How far a run is."""
+
+    iteration: int = 0  #: of self-play
+    cloned: int = 0  #: hands of the cloning phase
+    decisions: int = 0  #: learned from in self-play
+    hands: int = 0
+    evaluations: int = 0
+    seconds: float = 0.0
+
+
+class Trainer:
+    """One training run in one folder.
+
+    Args:
+        config: the settings. folder: where log, policy and training state are written.
+        engine: plays `config.ruleset` with `config.options`.
+        device: ``cpu`` or ``cuda``. threads: how many of the shards are worked on at once; no influence on the result.
+        evaluate: makes the evaluations. opponents: the names that it returns.
+
+    Attributes:
+        report: called with the counters, progress (0 … 1) and last row of the log after every iteration.
+        latest: figures of the last evaluation.
+    """
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        folder: Path,
+        engine: Engine,
+        *,
+        device: str = "cpu",
+        threads: int | None = None,
+        evaluate: Evaluate | None = None,
+        opponents: tuple[str, ...] = (),
+    ) -> None:
+        self.config, self.folder, self.engine = config, folder, engine
+        self.device = torch.device(device)
+        self.counters = Counters()
+        self._evaluate, self._opponents = evaluate, opponents
+        self.report: Callable[[Counters, float, dict[str, float]], None] | None = None
+        self.latest: dict[str, float] = {}
+        threads = min(threads or os.cpu_count() or 1, config.shards)
+        self._pool = ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,))
+        self._row: dict[str, float] = {}
+        self._build()
+
+    def _build(self) -> None:
+        config, ruleset = self.config, self.engine.ruleset
+        plan = layout(ruleset)
+        precision = config.precision
+        if precision == AUTO:
+            precision = BF16 if bf16_pays(self.device) else FP32
+        torch.manual_seed(config.seed)
+        self.actor = Actor(plan, ruleset.actions, config.width, config.depth, precision).to(self.device)
+        self.critic = Critic(plan, config.width, config.depth, precision).to(self.device)
+        self.learner = Learner(self.actor, self.critic, config, self.device, self._pool)
+        self.opponents = Pool(self.engine, self.actor, config, self.device)
+
+    # ------------------------------------------------------------------ loop
+
+    @property
+    def progress(self) -> float:
+        """Part of the budget that is used up, 0 … 1."""
+        if self.config.decisions:
+            return min(self.counters.decisions / self.config.decisions, 1.0)
+        return min(self.counters.seconds / (60.0 * self.config.minutes), 1.0)
+
+    def run(self, iterations: int | None = None) -> None:
+        """Train to the end of the budget, or for some iterations; the state is saved in any case, also when interrupted."""
+        torch.set_num_threads(1)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.log = Log(self.folder, self.engine, self._opponents, self.counters.iteration)
+        last = None if iterations is None else self.counters.iteration + iterations
+        self._started = time.perf_counter() - self.counters.seconds
+        try:
+            if self.config.warm_start == HEURISTIC:
+                self._clone()
+            while self.progress < 1.0 and (last is None or self.counters.iteration < last):
+                self._iterate()
+        finally:
+            self.save()
+
+    def _keys(self, first: int, n: int) -> list[np.ndarray]:
+        """Keys of the hands first … first + n - 1, a part for each shard."""
+        return np.array_split(make_keys(n, self.config.seed, DEAL, first), self.config.shards)
+
+    def _play(self, first: int, players: list[Player], seating: np.ndarray | None) -> Rollout:
+        """Hands of an iteration, the shards in threads."""
+        keys = self._keys(first, self.config.hands)
+        seats = [None] * len(keys) if seating is None else np.array_split(seating, len(keys))
+        parts = self._pool.map(lambda k, s: collect(self.engine, k, players, s), keys, seats)
+        return joined(list(parts))
+
+    def _iterate(self) -> None:
+        """One iteration of self-play."""
+        config, counters = self.config, self.counters
+        rng = np.random.default_rng([config.seed, counters.iteration])
+        self.learner.schedule(self.progress)
+        if counters.iteration % config.pool_every == 0 and config.pool_share > 0:
+            self.opponents.add(self.actor.state_dict())
+        opponent = self.opponents.draw(rng)
+        players: list[Player] = [NetworkPlayer(self.actor, self.device)]
+        seating = None
+        if opponent is not None:
+            players.append(opponent)
+            seating = self.opponents.seating(config.hands, rng)
+        rollout = self._play(counters.iteration * config.hands, players, seating)
+        batch, stats = self.learner.prepare(rollout, self.engine.ruleset.reward_scale)
+        resting = config.warm_start == HEURISTIC and counters.iteration < config.critic_iterations
+        learned = self.learner.learn(batch, rng, no_loss if resting else ppo_loss, config.epochs)
+        counters.iteration += 1
+        counters.decisions += len(rollout)
+        counters.hands += config.hands
+        self._finish(rollout, {**stats, **learned})
+
+    def _clone(self) -> None:
+        """Warm start: learn the heuristic's decisions, and what they are worth, from hands that it plays."""
+        config, counters = self.config, self.counters
+        player = AgentPlayer(make("heuristic", self.engine), self.engine)
+        while counters.cloned < config.clone_hands:
+            rng = np.random.default_rng([config.seed, CLONE_FIRST + counters.cloned])
+            self.learner.schedule(0.5 * counters.cloned / config.clone_hands)
+            rollout = self._play(CLONE_FIRST + counters.cloned, [player], None)
+            batch, stats = self.learner.prepare(rollout, self.engine.ruleset.reward_scale)
+            learned = self.learner.learn(batch, rng, clone_loss, 1)
+            counters.cloned += config.hands
+            counters.hands += config.hands
+            self._finish(rollout, {**stats, **learned})
+
+    def _finish(self, rollout: Rollout, stats: dict[str, Any]) -> None:
+        """Log, evaluate and save as it is due."""
+        counters, config = self.counters, self.config
+        before, counters.seconds = counters.seconds, time.perf_counter() - self._started
+        stats["decisions_per_second"] = len(rollout) / max(counters.seconds - before, 1e-9)
+        self.log.add(rollout, stats)
+        steps = counters.iteration + counters.cloned // config.hands
+        due = self._evaluation_due()
+        if due or steps % config.log_every == 0:
+            row = self._facts()
+            if due:
+                self.latest = self._evaluation()
+                row |= self.latest
+            self._row = self.log.write(row)
+        if self.report is not None:
+            self.report(counters, self.progress, self._row)
+        if due:
+            self.save()
+
+    def _facts(self) -> dict[str, float]:
+        counters = self.counters
+        facts: dict[str, float] = {name: getattr(counters, name) for name in ("iteration", "decisions", "hands", "seconds")}
+        return facts | {"lr": self.learner.optimiser.param_groups[0]["lr"]}
+
+    def _evaluation_due(self) -> bool:
+        config, counters = self.config, self.counters
+        if self._evaluate is None or config.evaluations == 0:
+            return False
+        if counters.iteration == 0:  # the clone, once
+            return counters.cloned >= config.clone_hands
+        due = counters.evaluations < config.evaluations and self.progress >= (counters.evaluations + 1) / config.evaluations
+        if due:
+            counters.evaluations = int(self.progress * config.evaluations + 1e-9)
+        return due
+
+    def _evaluation(self) -> dict[str, float]:
+        assert self._evaluate is not None
+        row: dict[str, float] = {}
+        for name, (mean, low, high) in self._evaluate(self.agent()).items():
+            row |= {f"versus_{name}": mean, f"versus_{name}_low": low, f"versus_{name}_high": high}
+        return row
+
+    # ------------------------------------------------------------------ files
+
+    def agent(self) -> PPOAgent:
+        """The agent as it is now, playing greedily."""
+        return PPOAgent("ppo", self.engine, policy_of(self.actor))
+
+    def save(self) -> None:
+        """Write the policy and the training state."""
+        config, about = self.config, checkpoint.identity(self.engine.ruleset)
+        about |= {"options": self.engine.options, "width": config.width, "depth": config.depth}  # type: ignore[dict-item]
+        trained = {"counters": asdict(self.counters), "config": config.as_dict()}
+        policy = to_tensors(policy_of(self.actor))
+        checkpoint.write(self.folder / POLICY_FILE, checkpoint.POLICY, policy, {**about, "trained": trained})
+        learner = self.learner
+        rest = {
+            "counters": asdict(self.counters), "config": config.as_dict(), "precision": self.actor.precision,
+            "values": [learner.mean, learner.variance, learner.weight], "members": len(self.opponents.members),
+        }  # fmt: skip
+        checkpoint.write(self.folder / STATE_FILE, checkpoint.TRAINING, self._tensors(), {**about, **rest})
+
+    def _tensors(self) -> dict[str, np.ndarray]:
+        """All arrays of the training state, by name."""
+        tensors: dict[str, torch.Tensor] = {}
+        for kind, module in (("actor", self.actor), ("critic", self.critic)):
+            tensors |= {f"{kind}.{name}": value for name, value in module.state_dict().items()}
+        for index, state in self.learner.optimiser.state_dict()["state"].items():
+            tensors |= {f"optimiser.{index}.{name}": value for name, value in state.items()}
+        for index, member in enumerate(self.opponents.members):
+            tensors |= {f"pool.{index}.{name}": value for name, value in member.items()}
+        return {name: value.detach().cpu().numpy() for name, value in tensors.items()}
+
+    def _restore(self, tensors: dict[str, np.ndarray], header: dict[str, Any]) -> None:
+        loaded = {name: torch.from_numpy(array.copy()).to(self.device) for name, array in tensors.items()}
+
+        def under(prefix: str) -> dict[str, torch.Tensor]:
+            return {name.removeprefix(prefix): value for name, value in loaded.items() if name.startswith(prefix)}
+
+        self.actor.load_state_dict(under("actor."))
+        self.critic.load_state_dict(under("critic."))
+        optimiser = self.learner.optimiser
+        count = len(optimiser.param_groups[0]["params"])
+        states = {i: state for i in range(count) if (state := under(f"optimiser.{i}."))}
+        optimiser.load_state_dict({"state": states, "param_groups": optimiser.state_dict()["param_groups"]})
+        self.opponents.members = [under(f"pool.{i}.") for i in range(int(header["members"]))]
+        self.learner.mean, self.learner.variance, self.learner.weight = header["values"]
+        self.counters = Counters(**header["counters"])
+
+
+def resume(folder: Path, engine: Engine, extend: dict[str, Any] | None = None, **arguments: Any) -> Trainer:
+    """A trainer that goes on where the run in a folder stopped.
+
+    Args:
+        engine: plays the ruleset of the run. extend: a new budget, `minutes` or `decisions`.
+        arguments: as for `Trainer`.
+
+    Raises:
+        CheckpointError: no training state there, or one for another ruleset, observation layout or action table.
+    """
+    path = folder / STATE_FILE
+    tensors, header = checkpoint.read(path, checkpoint.TRAINING)
+    checkpoint.check(path, header, engine.ruleset)
+    try:
+        config = replace(from_dict(header["config"]), precision=header["precision"], **(extend or {}))
+        trainer = Trainer(config, folder, engine, **arguments)
+        trainer._restore(tensors, header)
+    except (KeyError, TypeError, RuntimeError) as error:
+        raise checkpoint.CheckpointError(f"checkpoint {str(path)!r} is damaged: {error}") from None
+    return trainer
+
+
+def policy_of(actor: Actor) -> Policy:
+    """An actor's weights as plain arrays; an independent copy."""
+
+    def array(tensor: torch.Tensor) -> np.ndarray:
+        return np.ascontiguousarray(tensor.detach().float().cpu().numpy().copy())
+
+    width = actor.last.in_features
+    layers = [layer for layer in actor.hidden if isinstance(layer, torch.nn.Linear)]
+    hidden = np.zeros((len(layers), width, width), np.float32)
+    hidden_bias = np.zeros((len(layers), width), np.float32)
+    for i, layer in enumerate(layers):
+        hidden[i], hidden_bias[i] = array(layer.weight.T), array(layer.bias)
+    return Policy(
+        array(actor.first.weight),
+        array(actor.first.bias),
+        hidden,
+        hidden_bias,
+        array(actor.last.weight.T),
+        array(actor.last.bias),
+    )

@@ -1,0 +1,154 @@
+"""`tarock train`: an agent learns a ruleset by playing against itself (PPO, see `agents.ppo`)."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from agents import base
+from agents.ppo.agent import PPOAgent
+from agents.ppo.checkpoint import TRAINING, read
+from agents.ppo.config import HEURISTIC, NONE, TrainConfig, from_dict
+from agents.ppo.config import read as read_config
+from agents.ppo.trainer import STATE_FILE, Counters, Evaluate, Trainer, resume
+from experiments import arguments, manifest
+from experiments.duplicate import play
+from tarock_env import Engine, load
+
+NAME = "train"
+HELP = "train an agent by self-play"
+
+OPPONENTS = ("random", "heuristic")
+EVALUATION_SEED = 1_000_003  #: the same deals in all evaluations of all runs, so that curves can be compared
+Report = Callable[[Counters, float, dict[str, float]], None]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    arguments.add_game(parser, default=TrainConfig.ruleset)
+    budget = parser.add_mutually_exclusive_group()
+    budget.add_argument("--minutes", type=float, metavar="M", help="time to train for, evaluations included")
+    budget.add_argument("--decisions", type=arguments.whole(1), metavar="N", help="decisions to learn from")
+    arguments.add_seed(parser)
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder of the run")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in DIR; a new budget may be given")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings by name, JSON; see experiments/configs")
+    parser.add_argument(
+        "--set", dest="settings", type=arguments.option, action="append", default=[], metavar="NAME=VALUE",
+        help=f"one setting: {', '.join(f.name for f in dataclasses.fields(TrainConfig))}",
+    )  # fmt: skip
+    parser.add_argument("--warm-start", choices=(NONE, HEURISTIC), help="clone the heuristic's decisions first")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where the networks are; default: cpu")
+    parser.add_argument("--threads", type=arguments.whole(1), metavar="N", help="default: as many as cores")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Train, with a progress bar; policy, state, log and manifest lie in the folder."""
+    trainer = _resumed(args) if args.resume else _fresh(args)
+    about = manifest.describe({"command": NAME, "device": args.device, **trainer.config.as_dict()}, trainer.engine)
+    args.out.mkdir(parents=True, exist_ok=True)
+    manifest.write(args.out / "manifest.json", about)
+    train(trainer)
+    manifest.write(args.out / "manifest.json", about, finished=True)
+    counters = trainer.counters
+    print(
+        f"{args.out}: {counters.decisions:,} decisions in {counters.hands:,} hands, {counters.seconds:,.0f} s; "
+        f"play it as ppo:{args.out}"
+    )
+    return 0
+
+
+def _fresh(args: argparse.Namespace) -> Trainer:
+    if (args.out / STATE_FILE).exists():
+        raise ValueError(f"--out {str(args.out)!r} holds a run already; give another folder, or --resume")
+    config = config_of(args)
+    engine = Engine(load(config.ruleset, **config.options))
+    return make_trainer(config, args.out, engine, device=_device(args.device), threads=args.threads)
+
+
+def _resumed(args: argparse.Namespace) -> Trainer:
+    _, header = read(args.out / STATE_FILE, TRAINING)
+    engine = Engine(load(header["ruleset"], **header["options"]))
+    budget: dict[str, Any] = {}
+    if args.minutes or args.decisions:
+        budget = {"minutes": args.minutes or 0.0, "decisions": args.decisions or 0}
+    evaluate, opponents = evaluation(engine, header["config"]["evaluation_deals"])
+    return resume(
+        args.out, engine, budget, device=_device(args.device), threads=args.threads, evaluate=evaluate, opponents=opponents
+    )
+
+
+def _device(name: str) -> str:
+    if name == "cuda":
+        import torch
+
+        if not torch.cuda.is_available():
+            raise ValueError("device is 'cuda', but torch sees no GPU here; allowed: cpu")
+    return name
+
+
+def config_of(args: argparse.Namespace) -> TrainConfig:
+    """The settings: those of the file, then `--set`, then the arguments of their own.
+
+    Raises:
+        ValueError: an unknown setting or a value that is not allowed.
+    """
+    values: dict[str, Any] = read_config(args.config) if args.config else {}
+    values |= dict(args.settings)
+    values |= {"ruleset": args.ruleset, "seed": args.seed} | ({"options": dict(args.options)} if args.options else {})
+    if args.minutes is not None or args.decisions is not None:  # instead of the budget in a file
+        values |= {"minutes": args.minutes or 0.0, "decisions": args.decisions or 0}
+    if args.warm_start is not None:
+        values["warm_start"] = args.warm_start
+    if not values.get("minutes") and not values.get("decisions"):
+        values["minutes"] = 30.0
+    return from_dict(values)
+
+
+def make_trainer(config: TrainConfig, folder: Path, engine: Engine, **arguments: Any) -> Trainer:
+    """A trainer whose evaluations are duplicate matches against the agents of `OPPONENTS`."""
+    evaluate, opponents = evaluation(engine, config.evaluation_deals)
+    return Trainer(config, folder, engine, evaluate=evaluate, opponents=opponents, **arguments)
+
+
+def evaluation(engine: Engine, deals: int) -> tuple[Evaluate, tuple[str, ...]]:
+    """A function that rates an agent against `OPPONENTS` on the same deals each time, and their names."""
+    agents = {name: base.make(name, engine) for name in OPPONENTS}
+
+    def evaluate(agent: PPOAgent) -> dict[str, tuple[float, float, float]]:
+        results = {name: play(engine, agent, other, deals, EVALUATION_SEED) for name, other in agents.items()}
+        return {name: (result.mean, *result.ci95) for name, result in results.items()}
+
+    return evaluate, tuple(agents)
+
+
+def train(trainer: Trainer) -> None:
+    """Run a trainer behind a progress bar."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (TextColumn("training"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeElapsedColumn(),
+               TextColumn("left"), TimeRemainingColumn(), TextColumn("{task.description}"))  # fmt: skip
+    with Progress(*columns) as bar:
+        task = bar.add_task("", total=1.0)
+
+        def report(counters: Counters, progress: float, row: dict[str, float]) -> None:
+            bar.update(task, completed=progress, description=summary(trainer, counters, row))
+
+        trainer.report = report
+        trainer.run()
+
+
+def summary(trainer: Trainer, counters: Counters, row: dict[str, float]) -> str:
+    """One line about a run."""
+    if counters.iteration == 0:
+        return (
+            f"cloning {counters.cloned:,} of {trainer.config.clone_hands:,} hands, agreement {row.get('agreement', 0):.1%}"
+        )
+    text = f"{counters.decisions / 1e6:.1f} M decisions, {row.get('decisions_per_second', 0):,.0f}/s"
+    for name in OPPONENTS:
+        if f"versus_{name}" in trainer.latest:
+            text += f", {trainer.latest[f'versus_{name}']:+.2f} against {name}"
+    return text

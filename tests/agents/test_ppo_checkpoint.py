@@ -1,0 +1,137 @@
+"""Files of weights: what is refused, and why."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+import tarock_env
+from agents import base
+from agents.ppo import checkpoint
+from agents.ppo.agent import POLICY_FILE, load, to_tensors
+from agents.ppo.checkpoint import POLICY, CheckpointError
+from agents.ppo.network import Actor
+from agents.ppo.trainer import policy_of
+from tarock_env.encoding import layout
+from tarock_env.engine.chance import make_keys
+from tarock_env.view import observe
+
+
+@pytest.fixture(scope="module")
+def engine() -> tarock_env.Engine:
+    return tarock_env.make("koenigrufen_pagat")
+
+
+@pytest.fixture
+def policy(engine: tarock_env.Engine, tmp_path: Path) -> Path:
+    """A policy file of a fresh network."""
+    actor = Actor(layout(engine.ruleset), engine.actions, 16, 2)
+    path = tmp_path / POLICY_FILE
+    meta = {**checkpoint.identity(engine.ruleset), "width": 16, "depth": 2, "options": {}}
+    checkpoint.write(path, POLICY, to_tensors(policy_of(actor)), meta)
+    return path
+
+
+def changed(path: Path, **header: object) -> Path:
+    """The same weights under another header."""
+    tensors, old = checkpoint.read(path, POLICY)
+    meta = {name: value for name, value in old.items() if name not in ("kind", "version")} | header
+    checkpoint.write(path, POLICY, tensors, meta)
+    return path
+
+
+def test_policy_plays_the_same_at_every_batch_size(engine: tarock_env.Engine, policy: Path) -> None:
+    for spec in (f"ppo:{policy.parent}", f"ppo:{policy}", f"ppo:{policy}?sample"):
+        agent = base.make(spec, engine)
+        assert agent.name == spec
+        state = engine.reset(40, seed=2)
+        engine.playout(state, "random", limit=9)
+        views, mask, keys = observe(engine, state), engine.legal(state), make_keys(40, 8)
+        before = views.copy()
+        together = agent.act(views, mask, keys)
+        alone = [agent.act(views[i : i + 1], mask[i : i + 1], keys[i : i + 1])[0] for i in range(40)]
+        np.testing.assert_array_equal(together, alone)
+        assert mask[np.arange(40), together].all()
+        assert (views == before).all()
+
+
+@pytest.mark.parametrize("what, value", [("layout", "0" * 12), ("ruleset", "bridge"), ("actions", "3:abc")])
+def test_another_game_is_refused_and_both_are_named(engine: tarock_env.Engine, policy: Path, what: str, value: str) -> None:
+    changed(policy, **{what: value})
+    with pytest.raises(CheckpointError) as error:
+        load(str(policy), engine)
+    assert value in str(error.value)
+    assert str(checkpoint.identity(engine.ruleset)[what]) in str(error.value)
+
+
+def test_another_ruleset_is_refused(policy: Path) -> None:
+    with pytest.raises(CheckpointError, match=r"koenigrufen_pagat.*slovenian_4p"):
+        load(str(policy), tarock_env.make("slovenian_4p"))
+
+
+def test_options_may_differ(policy: Path) -> None:
+    load(str(policy), tarock_env.make("koenigrufen_pagat", kontra_max=5))
+
+
+def test_shapes_are_checked(engine: tarock_env.Engine, policy: Path) -> None:
+    changed(policy, width=17)
+    with pytest.raises(CheckpointError, match="width 17"):
+        load(str(policy), engine)
+    changed(policy, width="16")
+    with pytest.raises(CheckpointError, match="width '16'"):
+        load(str(policy), engine)
+
+
+class Trap:
+    """Unpickling it would leave a mark."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return open, ("trap", "w")  # type: ignore[return-value]
+
+
+def test_files_that_are_no_weights_are_refused(
+    engine: tarock_env.Engine, policy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    good = policy.read_bytes()
+    bad = {
+        "pickle": pickle.dumps(Trap()), "empty": b"", "text": b"not weights at all, but long enough",
+        "cut": good[:-100], "head": good[:300], "longer": good + b"xx", "huge": b"\xff" * 64,
+    }  # fmt: skip
+    for name, content in bad.items():
+        path = tmp_path / name
+        path.write_bytes(content)
+        with pytest.raises(CheckpointError, match=name):
+            load(str(path), engine)
+    assert not (tmp_path / "trap").exists()
+    save_file(load_file(policy), tmp_path / "foreign")
+    with pytest.raises(CheckpointError, match="foreign"):
+        load("foreign", engine)
+
+
+def test_missing_files_and_builtins_name_what_exists(engine: tarock_env.Engine) -> None:
+    with pytest.raises(CheckpointError, match="nowhere"):
+        load("nowhere", engine)
+    with pytest.raises(CheckpointError, match=r"builtin/none.*available"):
+        load("builtin/none", engine)
+
+
+def test_writing_leaves_the_old_file_or_the_new_one(
+    engine: tarock_env.Engine, policy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = policy.read_bytes()
+
+    def fail(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr("agents.ppo.checkpoint.os.fsync", fail)
+    with pytest.raises(OSError, match="disk full"):
+        changed(policy, width=99)
+    assert policy.read_bytes() == good
+    assert sorted(p.name for p in policy.parent.iterdir()) == ["policy.json", POLICY_FILE]
+    assert json.loads((policy.parent / "policy.json").read_text())["width"] == 16

@@ -1,0 +1,175 @@
+"""A training run: whole and in parts, its files, its opponents."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+import tarock_env
+from agents.ppo.agent import POLICY_FILE, load
+from agents.ppo.checkpoint import CheckpointError
+from agents.ppo.config import TrainConfig, from_dict
+from agents.ppo.pool import Pool
+from agents.ppo.rollout import NetworkPlayer, collect
+from agents.ppo.trainer import CLONE_FIRST, STATE_FILE, Trainer, resume
+from tarock_env.codes import Phase
+from tarock_env.engine.chance import DEAL, EVALUATION, make_keys
+
+SMALL = TrainConfig(
+    decisions=3_000, hands=16, width=16, minibatch=128, epochs=2, pool_share=0.5, pool_every=2, pool_size=2, log_every=1,
+    evaluations=0, seed=3,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def engine() -> tarock_env.Engine:
+    return tarock_env.make("koenigrufen_pagat")
+
+
+def rows(folder: Path) -> list[dict[str, str]]:
+    """The log, without what depends on the clock."""
+    with (folder / "log.csv").open(newline="") as file:
+        table = list(csv.DictReader(file))
+    return [{k: v for k, v in row.items() if k not in ("seconds", "decisions_per_second")} for row in table]
+
+
+def assert_equal_runs(a: Path, b: Path) -> None:
+    first, second = load_file(a / STATE_FILE), load_file(b / STATE_FILE)
+    assert first.keys() == second.keys()
+    for name in first:
+        assert first[name].tobytes() == second[name].tobytes(), name
+    assert rows(a) == rows(b)
+
+
+@pytest.fixture(scope="module")
+def whole(engine: tarock_env.Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An uninterrupted run."""
+    folder = tmp_path_factory.mktemp("whole")
+    Trainer(SMALL, folder, engine, threads=2).run()
+    return folder
+
+
+@pytest.mark.parametrize("stops", [[1], [2, 1], [4]])
+def test_resumed_equals_uninterrupted(engine: tarock_env.Engine, whole: Path, tmp_path: Path, stops: list[int]) -> None:
+    Trainer(SMALL, tmp_path, engine, threads=2).run(stops[0])
+    for more in stops[1:]:
+        resume(tmp_path, engine, threads=2).run(more)
+    trainer = resume(tmp_path, engine, threads=2)
+    assert trainer.counters.iteration == sum(stops)
+    trainer.run()
+    assert trainer.progress == 1.0
+    assert_equal_runs(whole, tmp_path)
+
+
+def test_threads_do_not_change_a_run(engine: tarock_env.Engine, whole: Path, tmp_path: Path) -> None:
+    Trainer(SMALL, tmp_path, engine, threads=1).run()
+    assert_equal_runs(whole, tmp_path)
+
+
+def test_an_interrupted_run_is_saved(engine: tarock_env.Engine, tmp_path: Path) -> None:
+    trainer = Trainer(SMALL, tmp_path, engine)
+
+    def interrupt(counters: Any, progress: float, row: dict[str, float]) -> None:
+        if counters.iteration == 2:
+            raise KeyboardInterrupt
+
+    trainer.report = interrupt
+    with pytest.raises(KeyboardInterrupt):
+        trainer.run()
+    assert resume(tmp_path, engine).counters.iteration == 2
+
+
+def test_a_run_can_be_extended(engine: tarock_env.Engine, tmp_path: Path) -> None:
+    Trainer(SMALL, tmp_path, engine).run()
+    trainer = resume(tmp_path, engine, {"decisions": 4_000, "minutes": 0.0})
+    assert 0.7 < trainer.progress < 1.0
+    trainer.run()
+    assert trainer.counters.decisions >= 4_000
+
+
+def test_policy_file_holds_the_actor_only(engine: tarock_env.Engine, whole: Path) -> None:
+    tensors = load_file(whole / POLICY_FILE)
+    assert set(tensors) == {"first", "first_bias", "hidden", "hidden_bias", "last", "last_bias"}
+    assert any(name.startswith("critic.") for name in load_file(whole / STATE_FILE))
+    agent = load(str(whole), engine)
+    trainer = resume(whole, engine)
+    np.testing.assert_allclose(agent.policy_weights.last, trainer.agent().policy_weights.last, atol=1e-3)
+
+
+def test_seeds_share_nothing(engine: tarock_env.Engine, whole: Path, tmp_path: Path) -> None:
+    Trainer(replace(SMALL, seed=4), tmp_path, engine).run(1)
+    assert rows(tmp_path)[0] != rows(whole)[0]
+
+
+def test_no_training_hand_is_an_evaluation_deal() -> None:
+    training = np.concatenate([make_keys(100_000, 5, DEAL), make_keys(100_000, 5, DEAL, CLONE_FIRST)])
+    evaluation = make_keys(100_000, 5, EVALUATION)
+    assert len(np.unique(training)) == len(training)
+    assert not np.isin(evaluation, training).any()
+
+
+def test_rollout_records_every_choice_of_the_learner_once(engine: tarock_env.Engine) -> None:
+    trainer = Trainer(SMALL, Path("unused"), engine)
+    keys = make_keys(64, 1)
+    player = NetworkPlayer(trainer.actor, trainer.device)
+    rollout = collect(engine, keys, [player])
+    assert (np.bitwise_count(rollout.legal).sum(1) >= 2).all()
+    assert rollout.decisions > len(rollout)
+    np.testing.assert_allclose(rollout.scores.sum(1), 0.0, atol=1e-4)
+    cards = np.isin(rollout.phase, (Phase.PLAY, Phase.DISCARD))
+    assert ((rollout.action < 54) == cards).all()
+    again = collect(engine, keys[10:30], [player])
+    np.testing.assert_array_equal(again.scores, rollout.scores[10:30])
+    seating = np.zeros((64, 5), np.int64)
+    seating[:, 1:] = 1
+    alone = collect(engine, keys, [player, player], seating)
+    np.testing.assert_array_equal(alone.scores, rollout.scores)
+    mine = rollout.seat == 0
+    np.testing.assert_array_equal(alone.action, rollout.action[mine])
+    np.testing.assert_array_equal(alone.table, rollout.table[mine])
+
+
+def test_pool_keeps_the_last_selves_and_seats_them_at_some_tables(engine: tarock_env.Engine) -> None:
+    trainer = Trainer(SMALL, Path("unused"), engine)
+    pool = Pool(engine, trainer.actor, replace(SMALL, pool_share=0.25), trainer.device)
+    rng = np.random.default_rng(0)
+    assert pool.draw(rng) is None
+    for _ in range(5):
+        pool.add(trainer.actor.state_dict())
+    assert len(pool.members) == SMALL.pool_size
+    assert pool.draw(rng) is not None
+    seating = pool.seating(4000, rng)
+    tables = seating[:, :4].any(axis=1)
+    assert 0.2 < tables.mean() < 0.3
+    seats = seating[tables, :4].sum(axis=1)
+    assert set(seats) == {1, 2, 3}
+    assert (seating[:, 4] == 0).all()
+
+
+@pytest.mark.parametrize(
+    "values, message",
+    [
+        ({"minutes": 1, "hnds": 3}, "no setting 'hnds'"),
+        ({"minutes": 1, "hands": "many"}, "hands is 'many'"),
+        ({"minutes": 1, "hands": 0}, "hands is 0"),
+        ({"minutes": 1, "hands": True}, "hands is True"),
+        ({"minutes": 1, "decisions": 5}, "exactly one"),
+        ({}, "exactly one"),
+        ({"minutes": 1, "precision": "fp8"}, "precision is 'fp8'"),
+        ({"minutes": float("nan")}, "minutes is nan"),
+    ],
+)
+def test_bad_settings_are_refused_by_name(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        from_dict(values)
+
+
+def test_resuming_nothing_is_one_clear_error(engine: tarock_env.Engine, tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        resume(tmp_path, engine)

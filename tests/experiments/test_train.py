@@ -1,0 +1,107 @@
+"""`tarock train`: a run from the command line, its files, going on with it, bad input."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from agents import base
+from agents.ppo.config import from_dict, read
+from experiments import train
+from experiments.cli import main
+
+SMALL = [
+    "--set",
+    "hands=16",
+    "--set",
+    "width=16",
+    "--set",
+    "evaluation_deals=4",
+    "--set",
+    "evaluations=2",
+    "--set",
+    "log_every=1",
+]
+CONFIGS = Path(train.__file__).parent / "configs"
+
+
+@pytest.fixture(autouse=True)
+def only_random(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train, "OPPONENTS", ("random",))
+
+
+def rows(folder: Path) -> list[dict[str, str]]:
+    with (folder / "log.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_run_and_its_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "run"
+    assert main(["train", "--decisions", "1500", "--seed", "5", "--out", str(out), "--option", "kontra_max=5", *SMALL]) == 0
+    assert f"ppo:{out}" in capsys.readouterr().out
+    assert {"policy.safetensors", "policy.json", "training.safetensors", "log.csv", "manifest.json"} <= {
+        path.name for path in out.iterdir()
+    }
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["settings"]["options"] == {"kontra_max": 5}
+    assert manifest["ruleset"]["id"] == "koenigrufen_pagat"
+    assert "torch" in manifest["versions"]
+    log = rows(out)
+    assert float(log[-1]["versus_random_low"]) <= float(log[-1]["versus_random"])
+    assert sum(float(value) for name, value in log[-1].items() if name.startswith("share_")) == pytest.approx(1, abs=1e-3)
+    assert float(log[-1]["entropy_play"]) > 0
+    assert main(["train", "--resume", "--out", str(out), "--decisions", "3000"]) == 0
+    assert int(rows(out)[-1]["decisions"]) >= 3000
+    assert int(rows(out)[-1]["iteration"]) == len(rows(out))
+    assert main(["evaluate", f"ppo:{out}", "random", "--ruleset", "koenigrufen_pagat", "--deals", "4"]) == 0
+
+
+def test_a_run_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["train", "--decisions", "100", "--out", str(tmp_path), *SMALL]
+    assert main(words) == 0
+    before = (tmp_path / "policy.safetensors").read_bytes()
+    assert main(words) == 2
+    assert "--resume" in capsys.readouterr().err
+    assert (tmp_path / "policy.safetensors").read_bytes() == before
+
+
+@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.json")), ids=lambda path: path.name)
+def test_shipped_configs_are_valid(path: Path) -> None:
+    from_dict(read(path))
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["--ruleset", "bridge"], "bridge"),
+        (["--set", "hnds=3"], "hnds"),
+        (["--set", "hands=0"], "hands"),
+        (["--set", "hands"], "NAME=VALUE"),
+        (["--minutes", "1", "--decisions", "5"], "not allowed with"),
+        (["--minutes", "-1"], "minutes"),
+        (["--config", "nowhere.json"], "nowhere.json"),
+        (["--resume"], "training.safetensors"),
+        (["--option", "kontra_max=99"], "kontra_max"),
+    ],
+)
+def test_bad_input_is_one_line(words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "run"
+    assert main(["train", "--out", str(out), *words]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert not out.exists()
+
+
+def test_unknown_device_is_refused(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    if torch.cuda.is_available():
+        pytest.skip("there is a GPU")
+    assert main(["train", "--out", str(tmp_path / "run"), "--device", "cuda"]) == 2
+
+
+def test_opponents_exist() -> None:
+    assert set(train.OPPONENTS) <= {form.split(":")[0] for form in base.available()}
