@@ -1,10 +1,10 @@
 """The long differential check, ``python -m tests.check``: engine against referee, every ruleset and option value.
 
 Each ruleset is played with balanced contracts (and some hands with the `random` and `uniform` policies), then once more
-for every option value that is not the default, and in batches that set many options at once. Batches that are done stand
-in ``progress.jsonl``, so that the check can be stopped and resumed; a change of the engine, the referee or the rules starts
-their count anew. Hands in which the two disagree go to ``disagreements.jsonl`` as records with the engine's legal sets and
-a list ``differences``.
+for every option value that is not the default, in batches that set many options at once, and in whole sessions. Batches
+that are done stand in ``progress.jsonl``, so that the check can be stopped and resumed; a change of the engine, the referee
+or the rules starts their count anew. Hands in which the two disagree go to ``disagreements.jsonl`` as records with the
+engine's legal sets and a list ``differences``.
 
 Exit code: 0 if all hands agree, 1 if some do not, 2 for a bad argument.
 """
@@ -32,7 +32,8 @@ from tarock_env import Engine
 from tarock_env.codes import NONE, Knock
 from tarock_env.engine.chance import CHANCE, make_keys
 from tarock_env.jit import source_digest
-from tests.lockstep import differences, engine_result, play, to_record
+from tests.lockstep import Trace, differences, engine_result, play, to_record
+from tests.sessions import play_sessions
 from tests.styles import draw_styles, set_hands
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,8 +43,10 @@ MIXED_BATCH = 50
 SIDE_POLICIES = {"random": 0.05, "uniform": 0.05}
 #: how many hands an option's batch draws for each one it plays, to find those that the option concerns
 DRAWN = 8
-#: stands for an option's name where many options are set at once
+#: stand for an option's name where many options are set at once, and where whole sessions are played
 MIXED = "many options at once"
+SESSIONS = "whole sessions"
+SESSION_BATCH = 20
 #: values tried for options whose values are numbers
 NUMBERS = (1, 7)
 
@@ -79,6 +82,9 @@ def option_values(ruleset: str) -> Iterator[tuple[str, Any, dict[str, Any]]]:
                 continue
             need = option.requires.get(value)
             yield option.name, value, {option.name: value} | ({need[0]: need[1]} if need else {})
+        if option.bonus_values:
+            for names in (option.bonus_values[:1], option.bonus_values):
+                yield option.name, (value := dict.fromkeys(names, 7)), {option.name: value}
 
 
 def option_mixture(ruleset: str, rng: np.random.Generator) -> dict[str, Any]:
@@ -91,8 +97,8 @@ def option_mixture(ruleset: str, rng: np.random.Generator) -> dict[str, Any]:
     return mixture
 
 
-def plan(rulesets: Sequence[str], hands: int, options_hands: int, mixed_hands: int, seed: int) -> list[Task]:
-    """All batches of the check."""
+def plan(rulesets: Sequence[str], hands: int, options_hands: int, mixed_hands: int, sessions: int, seed: int) -> list[Task]:
+    """All batches of the check. Every other batch of sessions has many options set."""
     tasks: list[Task] = []
     for ruleset in rulesets:
         counts = {"balanced": hands} | {name: int(share * hands) for name, share in SIDE_POLICIES.items()}
@@ -104,6 +110,9 @@ def plan(rulesets: Sequence[str], hands: int, options_hands: int, mixed_hands: i
         for i, n in enumerate(_batches(mixed_hands, MIXED_BATCH)):
             mixture = json.dumps(option_mixture(ruleset, np.random.default_rng([seed, i])))
             tasks.append(Task(ruleset, MIXED, "", mixture, "balanced", i, n, seed))
+        for i, n in enumerate(_batches(sessions, SESSION_BATCH)):
+            mixture = json.dumps(option_mixture(ruleset, np.random.default_rng([seed, i, 1])) if i % 2 else {})
+            tasks.append(Task(ruleset, SESSIONS, "", mixture, "balanced", i, n, seed))
     return tasks
 
 
@@ -150,35 +159,42 @@ def run_task(task: Task) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     started = time.perf_counter()
     engine = _engine(task.ruleset, task.options)
     rng = np.random.default_rng(task.seeds())
-    state = deal_batch(task, engine, rng)
-    trace = play(engine, state, task.policy, draw_styles(len(state), rng), rng)
-    contracts, wrong, items = Counter[str](), Counter[str](), Counter[str]()
-    records = []
-    for i in range(len(state)):
+    counts: dict[str, Any] = {"hands": 0, "decisions": 0, "contracts": Counter(), "wrong": Counter(), "items": Counter()}
+    records: list[dict[str, Any]] = []
+    if task.option == SESSIONS:
+        keys = make_keys(task.hands, int(rng.integers(1 << 62)), CHANCE)
+        for trace, found in play_sessions(engine, keys, rng):
+            _count(task, trace, found, counts, records)
+    else:
+        state = deal_batch(task, engine, rng)
+        trace = play(engine, state, task.policy, draw_styles(len(state), rng), rng)
+        _count(task, trace, [[] for _ in state], counts, records)
+    return counts | {"seconds": round(time.perf_counter() - started, 2)}, records
+
+
+def _count(
+    task: Task, trace: Trace, found: Sequence[list[str]], counts: dict[str, Any], records: list[dict[str, Any]]
+) -> None:
+    """Compare the hands of a trace and add them to the counts; `found` holds what is known to be wrong already."""
+    contracts = [row.id for row in trace.engine.ruleset.contracts]
+    counts["hands"] += len(trace.end)
+    counts["decisions"] += int(trace.lengths.sum())
+    for i, known in enumerate(found):
         k = int(trace.end[i]["contract"])
-        contract = engine.ruleset.contracts[k].id if k != NONE else "thrown in"
-        contracts[contract] += 1
-        found = _differences(trace, i)
-        if found:
-            wrong[contract] += 1
-            records.append(to_record(trace, i) | {"differences": found, "task": asdict(task), "row": i})
-        items.update(
+        contract = contracts[k] if k != NONE else "thrown in"
+        counts["contracts"][contract] += 1
+        wrong = known + _differences(trace, i)
+        if wrong:
+            counts["wrong"][contract] += 1
+            records.append(to_record(trace, i) | {"differences": wrong, "task": asdict(task), "row": i})
+        counts["items"].update(
             f"{item['item']}@{item['side']}{' announced' if item['announced'] else ''}"
-            for item in engine_result(engine, trace.end[i])["items"]
+            for item in engine_result(trace.engine, trace.end[i])["items"]
             if item["item"] != "game"
         )
-    counts = {
-        "hands": len(state),
-        "decisions": int(trace.lengths.sum()),
-        "contracts": contracts,
-        "wrong": wrong,
-        "items": items,
-        "seconds": round(time.perf_counter() - started, 2),
-    }
-    return counts, records
 
 
-def _differences(trace: Any, i: int) -> list[str]:
+def _differences(trace: Trace, i: int) -> list[str]:
     try:
         return differences(trace, i)
     except Exception as error:  # a referee that stumbles is a finding like any other
@@ -192,7 +208,7 @@ def version() -> str:
     """A hash of everything that decides the outcome: engine, ruleset data, referee, this check."""
     digest = hashlib.sha256(source_digest().encode())
     files = [*(ROOT / "tarock_env/rulesets").glob("*.py"), *(ROOT / "tests/reference").glob("*.py")]
-    files += [ROOT / "tests" / name for name in ("check.py", "lockstep.py", "styles.py")]
+    files += [ROOT / "tests" / name for name in ("check.py", "lockstep.py", "sessions.py", "styles.py")]
     for path in sorted(files):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
@@ -315,13 +331,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--hands", type=int, default=20_000, help="balanced hands a ruleset (default %(default)s)")
     parser.add_argument("--options-hands", type=int, default=1_000, help="hands an option value (default %(default)s)")
     parser.add_argument("--mixed-hands", type=int, default=2_000, help="hands with many options set (default %(default)s)")
+    parser.add_argument("--sessions", type=int, default=500, help="sessions of 20 hands a ruleset (default %(default)s)")
     parser.add_argument("--processes", type=int, default=2, help="default %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="default %(default)s")
     parser.add_argument("--folder", type=Path, default=ROOT / "runs" / "check", help="default runs/check")
     chosen = parser.parse_args(arguments)
-    counts = (chosen.hands, chosen.options_hands, chosen.mixed_hands)
+    counts = (chosen.hands, chosen.options_hands, chosen.mixed_hands, chosen.sessions)
     if min(counts) < 0 or chosen.processes < 1:
-        parser.error("numbers of hands are at least 0, --processes at least 1")
+        parser.error("numbers of hands and sessions are at least 0, --processes at least 1")
     tasks = plan(chosen.ruleset or tarock_env.available(), *counts, chosen.seed)
     done = run_all(tasks, chosen.folder, chosen.processes)
     print(report(done))

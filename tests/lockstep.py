@@ -19,7 +19,7 @@ from tests.reference.replay import REFEREES, compare_items
 from tests.styles import Styles, change_actions
 
 REASONS = {Compulsory.NO: None, Compulsory.NO_TRUMPS: "no_trumps", Compulsory.SCORE: "score"}
-RESULT_KEYS = ("contract", "declarer", "partner", "card_points", "scores")
+RESULT_KEYS = ("contract", "declarer", "partner", "card_points", "scores", "after")
 
 
 @dataclass
@@ -72,6 +72,16 @@ def engine_result(engine: Engine, g: Any) -> dict[str, Any]:
         "card_points": _card_points(engine, g) if named and counting.counts_points(g, engine.rules[0]) else None,
         "items": [_item(engine, g, i) for i in range(int(g["n_items"]))],
         "scores": g["scores"][:seats].tolist(),
+        "after": session_state(engine, g),
+    }
+
+
+def session_state(engine: Engine, g: Any) -> dict[str, Any]:
+    """Totals, rings and the reason for a compulsory hand: `before` at a hand's start, `after` at its end."""
+    return {
+        "scores": g["totals"][: engine.P].tolist(),
+        "rings": g["rings"][: engine.P].tolist(),
+        "compulsory": REASONS[Compulsory(int(g["compulsory"]))],
     }
 
 
@@ -103,11 +113,7 @@ def describe_deal(engine: Engine, g: Any) -> dict[str, Any]:
         "dealer": int(g["dealer"]),
         "hands": [codes_in(int(g["hands"][seat])) for seat in range(engine.P)],
         "talon": [CODES[int(card)] for card in g["talon"]],
-        "before": {
-            "scores": g["totals"][: engine.P].tolist(),
-            "rings": g["rings"][: engine.P].tolist(),
-            "compulsory": REASONS[Compulsory(int(g["compulsory"]))],
-        },
+        "before": session_state(engine, g),
     }
     knock = engine.ruleset.deal.knock
     if knock != Knock.NEVER:

@@ -14,6 +14,7 @@ from tarock_env import STATE, Engine
 from tarock_env.cards import KINGS, T1, TRUMPS, C, cards_in
 from tarock_env.codes import NONE, Compulsory, Phase, Zero
 from tarock_env.engine import loops
+from tarock_env.engine.session import SINGLE
 
 #: manners of playing cards: as the policy says; birds and kings kept; the declarer's side high and the defence low; the
 #: other way round; everybody low
@@ -69,6 +70,7 @@ def set_hands(engine: Engine, keys: np.ndarray, rng: np.random.Generator) -> np.
     while r.deal.redeal_trumpless and (bad := ((hands & TRUMPS) == 0).any(axis=1)).any():
         hands[bad], talon[bad] = skewed_deals(int(bad.sum()), r.players, rng)
     state["key"], state["talon"] = keys, talon
+    state["hands_left"], state["scuse_holder"] = SINGLE, NONE
     state["dealer"] = rng.integers(0, engine.P, n)
     rows = np.arange(n)
     for place in range(r.players):
@@ -82,6 +84,8 @@ def _set_session(engine: Engine, state: np.ndarray, rng: np.random.Generator) ->
     r, n = engine.ruleset, len(state)
     totals = rng.integers(-60, 60, (n, engine.P)) * 5
     totals[rng.random(totals.shape) < 0.2] = 0
+    if r.session.goal:  # a match that is not over yet
+        totals = np.abs(totals) % r.session.goal
     state["totals"][:, : engine.P] = totals
     if r.scoring.rings:
         state["rings"][:, : engine.P] = rng.integers(0, 3, (n, engine.P))

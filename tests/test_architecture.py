@@ -21,8 +21,10 @@ from tarock_env.view import VIEW
 ROOT = Path(tarock_env.__file__).resolve().parents[1]
 PACKAGES = ("tarock_env", "agents", "experiments")
 RULESET_CODE = {"__init__.py", "schema.py", "actions.py", "options.py"}
-#: ids that are also everyday words: a call of the auction, the four kings as a card set
-EVERYDAY_WORDS = {"call", "kings"}
+#: ids that are also everyday words: numbers, a call of the auction, the four kings as a card set
+EVERYDAY_WORDS = {"one", "two", "three", "call", "kings"}
+#: enumeration members that share a contract's word: the reason why a hand is compulsory
+OTHER_MEANINGS = {"Compulsory.NO_TRUMPS"}
 
 LOGIC = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.If, ast.IfExp, ast.For, ast.While, ast.Match,
@@ -145,7 +147,7 @@ def identifiers(function: ast.FunctionDef) -> Iterator[tuple[str, int]]:
     for node in body_nodes(function):
         if isinstance(node, ast.Name):
             yield node.id, node.lineno
-        elif isinstance(node, ast.Attribute):
+        elif isinstance(node, ast.Attribute) and ast.unparse(node) not in OTHER_MEANINGS:
             yield node.attr, node.lineno
 
 

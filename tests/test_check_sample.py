@@ -11,18 +11,20 @@ import pytest
 
 import tarock_env
 from tarock_env.cards import CODES
+from tarock_env.codes import SessionEnd
 from tests import check
 from tests.lockstep import describe_deal
 from tests.reference.replay import check_record
 
-HANDS, OPTION_HANDS, MIXED_HANDS = 500, 24, 150
+HANDS, OPTION_HANDS, MIXED_HANDS, SESSIONS = 500, 24, 150, 20
 SEED = 2
+ONLY_DEFAULTS = ("--options-hands", "0", "--mixed-hands", "0", "--sessions", "0")
 
 
 @pytest.mark.parametrize("ruleset", tarock_env.available())
 def test_engine_and_referee_agree(ruleset: str) -> None:
     contracts: Counter[str] = Counter()
-    for task in check.plan([ruleset], HANDS, 0, 0, SEED):
+    for task in check.plan([ruleset], HANDS, 0, 0, 0, SEED):
         counts, records = check.run_task(task)
         assert [record["differences"] for record in records] == []
         contracts.update(counts["contracts"])
@@ -31,7 +33,7 @@ def test_engine_and_referee_agree(ruleset: str) -> None:
 
 @pytest.mark.parametrize("ruleset", tarock_env.available())
 def test_engine_and_referee_agree_under_every_option(ruleset: str) -> None:
-    tasks = check.plan([ruleset], 0, OPTION_HANDS, MIXED_HANDS, SEED)
+    tasks = check.plan([ruleset], 0, OPTION_HANDS, MIXED_HANDS, 0, SEED)
     wrong = {}
     for task in tasks:
         _, records = check.run_task(task)
@@ -42,8 +44,28 @@ def test_engine_and_referee_agree_under_every_option(ruleset: str) -> None:
     assert options <= {task.option for task in tasks}
 
 
+@pytest.mark.parametrize("ruleset", tarock_env.available())
+def test_engine_and_referee_agree_over_sessions(ruleset: str) -> None:
+    length = 1 if tarock_env.load(ruleset).session.end == SessionEnd.MATCH else 20
+    for task in check.plan([ruleset], 0, 0, 0, SESSIONS, SEED):
+        counts, records = check.run_task(task)
+        assert [record["differences"] for record in records] == []
+        assert counts["hands"] >= length * task.hands
+
+
 def test_the_command_goes_on_where_it_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["--ruleset", "koenigrufen_pagat", "--hands", "300", "--options-hands", "0", "--mixed-hands", "0"]
+    arguments = [
+        "--ruleset",
+        "koenigrufen_pagat",
+        "--hands",
+        "300",
+        "--options-hands",
+        "0",
+        "--mixed-hands",
+        "0",
+        "--sessions",
+        "0",
+    ]
     arguments += ["--processes", "1", "--folder", str(tmp_path)]
     assert check.main(arguments) == 0
     first = capsys.readouterr()
@@ -61,7 +83,18 @@ def test_a_disagreement_is_kept_as_a_record(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(check, "differences", lambda trace, i: ["made up"] if i == 3 else [])
-    arguments = ["--ruleset", "koenigrufen_pagat", "--hands", "20", "--options-hands", "0", "--mixed-hands", "0"]
+    arguments = [
+        "--ruleset",
+        "koenigrufen_pagat",
+        "--hands",
+        "20",
+        "--options-hands",
+        "0",
+        "--mixed-hands",
+        "0",
+        "--sessions",
+        "0",
+    ]
     assert check.main([*arguments, "--processes", "1", "--folder", str(tmp_path)]) == 1
     assert "1 disagreements" in capsys.readouterr().out
     (record,) = [json.loads(line) for line in (tmp_path / "disagreements.jsonl").read_text().splitlines()]
@@ -79,7 +112,7 @@ def test_bad_numbers_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_false_score_a_false_legal_set_and_a_false_actor_are_noticed() -> None:
     """The comparison itself: each of three falsifications of an engine's trace is found."""
-    task = check.plan(["koenigrufen_pagat"], 40, 0, 0, SEED)[0]
+    task = check.plan(["koenigrufen_pagat"], 40, 0, 0, 0, SEED)[0]
     engine = tarock_env.make(task.ruleset)
     rng = np.random.default_rng(1)
     trace = check.play(engine, check.deal_batch(task, engine, rng), "balanced", check.draw_styles(40, rng), rng)

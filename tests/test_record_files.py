@@ -47,7 +47,11 @@ def replay_differences(record: dict[str, Any]) -> list[str]:
     if not state["done"][0]:
         return [f"the hand is not over: seat {int(state['actor'][0])}, {engine.legal_names(state)}"]
     result = engine_result(engine, state[0])
-    found = [f"{key}: engine {result[key]}, record {record[key]}" for key in RESULT_KEYS if result[key] != record[key]]
+    found = [
+        f"{key}: engine {result[key]}, record {record[key]}"
+        for key in RESULT_KEYS
+        if key in record and result[key] != record[key]
+    ]
     return found + compare_items(record["items"], result["items"])
 
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from tarock_env.cards import C, codes_in, ids_in, set_of
-from tarock_env.codes import NONE, Compulsory, Phase, SessionEnd
-from tarock_env.engine import loops, policies
+from tarock_env.cards import C, ids_in
+from tarock_env.codes import NONE, SessionEnd
+from tarock_env.engine import loops, policies, position
 from tarock_env.engine import state as states
 from tarock_env.engine.chance import DEAL, POLICY, make_keys
-from tarock_env.engine.errors import BadAction, BadPosition, IllegalAction
+from tarock_env.engine.errors import BadAction, IllegalAction
+from tarock_env.engine.refusal import refusal
 from tarock_env.engine.session import SINGLE
 from tarock_env.engine.state import SEATS, STATE
 from tarock_env.engine.tables import compile_ruleset, digest
@@ -170,79 +171,12 @@ class Engine:
         self._split(loops.clear_all, state)
         row: Any = state[0]
         row.hands_left, row.scuse_holder = SINGLE, NONE
-        self._set_deal(row, hands, talon, dealer)
-        self._set_packets(row, talon, packets)
-        self._set_before(row, before)
+        position.set_deal(row, self.ruleset, hands, talon, dealer)
+        position.set_packets(row, self.ruleset, packets)
+        position.set_before(row, self.P, before)
         row.key = key
         self._split(loops.begin_all, state)
         return state
-
-    def _set_deal(self, row: Any, hands: Sequence[Sequence[str | int]], talon: Sequence[str | int], dealer: int) -> None:
-        players = self.ruleset.players
-        if isinstance(dealer, bool) or not isinstance(dealer, (int, np.integer)) or not 0 <= dealer < self.P:
-            raise BadPosition(f"dealer is {dealer!r}; allowed: seats 0 … {self.P - 1}")
-        if len(hands) != self.P:
-            raise BadPosition(f"{len(hands)} hands; allowed: {self.P}, one for each seat")
-        if len(talon) != 6:
-            raise BadPosition(f"the talon has {len(talon)} cards; allowed: 6")
-        row.dealer = dealer
-        seen = 0
-        for seat, cards in enumerate(hands):
-            held = self._cards(cards, f"hand of seat {seat}")
-            sits_out = players < self.P and seat == dealer
-            size = 0 if sits_out else 48 // players
-            if len(cards) != size:
-                raise BadPosition(f"seat {seat} has {len(cards)} cards; allowed: {size}")
-            row.hands[seat] = held
-            seen = self._add(seen, held)
-        seen = self._add(seen, self._cards(talon, "talon"))
-        row.talon[:] = [card if isinstance(card, (int, np.integer)) else ids_in(set_of([card]))[0] for card in talon]
-
-    @staticmethod
-    def _cards(cards: Sequence[str | int], where: str) -> int:
-        for card in cards:
-            if not isinstance(card, str) and not 0 <= int(card) < C:
-                raise BadPosition(f"{where}: no card {card!r}; ids run from 0 to {C - 1}")
-        try:
-            held = set_of(cards)
-        except ValueError as error:
-            raise BadPosition(f"{where}: {error}") from None
-        if held.bit_count() != len(cards):
-            raise BadPosition(f"{where}: a card appears twice in {list(cards)}")
-        return held
-
-    @staticmethod
-    def _add(seen: int, held: int) -> int:
-        if seen & held:
-            raise BadPosition(f"dealt twice: {', '.join(codes_in(seen & held))}")
-        return seen | held
-
-    def _set_packets(self, row: Any, talon: Sequence[str | int], packets: Sequence[Sequence[str | int]] | None) -> None:
-        if packets is None:
-            return
-        if self.ruleset.deal.knock == 0:
-            raise BadPosition("packets are given, but this ruleset's option 'knock' is 'never'")
-        sets = [self._cards(packet, f"packet {i}") for i, packet in enumerate(packets)]
-        held = [int(h) for h in row.hands if int(h)]
-        if sorted(sets) != sorted(held):
-            raise BadPosition("the packets are not the hands that the players hold after choosing them")
-        row.knocked = 1
-        row.packets[:] = sets
-        row.knock_talon[:] = row.talon[:]
-
-    def _set_before(self, row: Any, before: Mapping[str, Any] | None) -> None:
-        if before is None:
-            return
-        for name, column in (("scores", row.totals), ("rings", row.rings)):
-            values = list(before.get(name, [0] * self.P))
-            if len(values) != self.P or any(isinstance(v, bool) or not isinstance(v, int) for v in values):
-                raise BadPosition(f"before[{name!r}] is {values!r}; allowed: {self.P} whole numbers")
-            column[: self.P] = values
-        reasons = {None: Compulsory.NO, "no_trumps": Compulsory.NO_TRUMPS, "score": Compulsory.SCORE}
-        reason = before.get("compulsory")
-        if reason not in reasons:
-            raise BadPosition(f"before['compulsory'] is {reason!r}; allowed: null, 'no_trumps', 'score'")
-        row.compulsory = reasons[reason]
 
     # ------------------------------------------------------------------ decisions
 
@@ -316,24 +250,7 @@ class Engine:
 
     def illegal(self, state: np.ndarray, row: int, action: int, log: np.ndarray = NO_LOG) -> IllegalAction:
         """The error for an illegal action: everything public, and how to reproduce the hand."""
-        g = state[row]
-        phase, seat = Phase(int(g["phase"])).name.lower(), int(g["actor"])
-        legal = self.legal_names(state, row)
-        name = self.actions.name(action) if 0 <= action < self.A else f"index {action} (not in 0 … {self.A - 1})"
-        history = ""
-        if log.shape[0] > row:
-            played = [self.actions.name(int(a)) for a in log[row, : int(g["n_actions"])]]
-            history = f"; so far: {' '.join(self._public(state, row, played)) or 'nothing'}"
-        message = (
-            f"illegal action {name} in row {row}: {self.ruleset.id} {self.options}, phase {phase}, seat {seat}, "
-            f"decision {int(g['n_actions'])}; legal: {', '.join(legal)}{history}; key {int(g['key'])}"
-        )
-        return IllegalAction(message, row=row, phase=phase, seat=seat, action=name, legal=legal)
-
-    def _public(self, state: np.ndarray, row: int, names: list[str]) -> list[str]:
-        """The actions with the declarer's hidden discards left out."""
-        hidden = set(codes_in(int(state[row]["discards"]) & ~int(state[row]["shown"])))
-        return ["(discard)" if name in hidden else name for name in names]
+        return refusal(self.ruleset, state, row, action, self.legal_names(state, row), log)
 
     def legal_names(self, state: np.ndarray, row: int = 0) -> list[str]:
         """Names of the legal actions of one row, in the order of their indices."""
@@ -377,6 +294,26 @@ class Engine:
         keys = np.empty(len(state), np.uint64)
         loops.fill_hand_keys(state, salt, keys)
         return keys
+
+    def fine(self, state: np.ndarray, row: int, seat: int, misdeal: int | None = None) -> int:
+        """Book a fine for an arbiter of outside players, against one seat's running total; nobody receives it.
+
+        Args:
+            seat: the offender.
+            misdeal: which misdeal of this dealer it is, from 1: 20, doubled for each further one. None: a revoke or an
+                improper discard, which costs the full value of the game: the contract's value times its kontra.
+
+        Returns:
+            The fine. Source: document 004, penalties (D8).
+        """
+        self._check_state(state)
+        if not 0 <= seat < self.P:
+            raise ValueError(f"seat is {seat!r}; allowed: 0 … {self.P - 1}")
+        if misdeal is None and state[row]["contract"] == NONE:
+            raise ValueError(f"row {row} has no contract yet, so a revoke has no value; allowed: a misdeal's number")
+        if misdeal is not None and not 1 <= misdeal <= 20:
+            raise ValueError(f"misdeal is {misdeal!r}; allowed: 1 … 20")
+        return int(loops.book_fine(state, self.rules, row, seat, misdeal or 0))
 
     # ------------------------------------------------------------------ copies
 

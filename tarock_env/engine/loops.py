@@ -45,6 +45,15 @@ def next_all(state: np.ndarray, rules: np.ndarray) -> int:
 
 
 @kernel
+def book_fine(state: np.ndarray, rules: np.ndarray, row: int, seat: int, misdeal: int) -> int:
+    """Charge one seat of one row: its dealer's misdeal number `misdeal`, or with 0 the value of the game. The fine."""
+    g, r = state[row], rules[0]
+    value = session.misdeal_fine(misdeal) if misdeal > 0 else session.revoke_fine(g, r)
+    session.book_fine(g, r, seat, value)
+    return value
+
+
+@kernel
 def clear_all(state: np.ndarray, rules: np.ndarray) -> None:
     """Empty tables."""
     for i in range(len(state)):

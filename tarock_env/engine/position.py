@@ -1,0 +1,89 @@
+"""Setting up given positions: what a deal and a session state must be. Every function raises `BadPosition`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tarock_env.cards import C, codes_in, ids_in, set_of
+from tarock_env.codes import Compulsory
+from tarock_env.engine.errors import BadPosition
+from tarock_env.rulesets import Ruleset
+
+
+def set_deal(
+    row: Any, ruleset: Ruleset, hands: Sequence[Sequence[str | int]], talon: Sequence[str | int], dealer: int
+) -> None:
+    """Cards and dealer of a hand, checked to be a complete deal of the ruleset."""
+    players = ruleset.players
+    if isinstance(dealer, bool) or not isinstance(dealer, (int, np.integer)) or not 0 <= dealer < ruleset.seats:
+        raise BadPosition(f"dealer is {dealer!r}; allowed: seats 0 … {ruleset.seats - 1}")
+    if len(hands) != ruleset.seats:
+        raise BadPosition(f"{len(hands)} hands; allowed: {ruleset.seats}, one for each seat")
+    if len(talon) != 6:
+        raise BadPosition(f"the talon has {len(talon)} cards; allowed: 6")
+    row.dealer = dealer
+    seen = 0
+    for seat, cards in enumerate(hands):
+        held = card_set(cards, f"hand of seat {seat}")
+        sits_out = players < ruleset.seats and seat == dealer
+        size = 0 if sits_out else 48 // players
+        if len(cards) != size:
+            raise BadPosition(f"seat {seat} has {len(cards)} cards; allowed: {size}")
+        row.hands[seat] = held
+        seen = _add(seen, held)
+    seen = _add(seen, card_set(talon, "talon"))
+    row.talon[:] = [card if isinstance(card, (int, np.integer)) else ids_in(set_of([card]))[0] for card in talon]
+
+
+def card_set(cards: Sequence[str | int], where: str) -> int:
+    """Codes or ids as a card set; each card once."""
+    for card in cards:
+        if not isinstance(card, str) and not 0 <= int(card) < C:
+            raise BadPosition(f"{where}: no card {card!r}; ids run from 0 to {C - 1}")
+    try:
+        held = set_of(cards)
+    except ValueError as error:
+        raise BadPosition(f"{where}: {error}") from None
+    if held.bit_count() != len(cards):
+        raise BadPosition(f"{where}: a card appears twice in {list(cards)}")
+    return held
+
+
+def _add(seen: int, held: int) -> int:
+    if seen & held:
+        raise BadPosition(f"dealt twice: {', '.join(codes_in(seen & held))}")
+    return seen | held
+
+
+def set_packets(row: Any, ruleset: Ruleset, packets: Sequence[Sequence[str | int]] | None) -> None:
+    """The face-down packets of a knocked deal."""
+    if packets is None:
+        return
+    if ruleset.deal.knock == 0:
+        raise BadPosition("packets are given, but this ruleset's option 'knock' is 'never'")
+    sets = [card_set(packet, f"packet {i}") for i, packet in enumerate(packets)]
+    held = [int(h) for h in row.hands if int(h)]
+    if sorted(sets) != sorted(held):
+        raise BadPosition("the packets are not the hands that the players hold after choosing them")
+    row.knocked = 1
+    row.packets[:] = sets
+    row.knock_talon[:] = row.talon[:]
+
+
+def set_before(row: Any, seats: int, before: Mapping[str, Any] | None) -> None:
+    """The session state that a hand starts from."""
+    if before is None:
+        return
+    for name, column in (("scores", row.totals), ("rings", row.rings)):
+        values = list(before.get(name, [0] * seats))
+        if len(values) != seats or any(isinstance(v, bool) or not isinstance(v, int) for v in values):
+            raise BadPosition(f"before[{name!r}] is {values!r}; allowed: {seats} whole numbers")
+        column[:seats] = values
+    reasons = {None: Compulsory.NO, "no_trumps": Compulsory.NO_TRUMPS, "score": Compulsory.SCORE}
+    reason = before.get("compulsory")
+    if reason not in reasons:
+        raise BadPosition(f"before['compulsory'] is {reason!r}; allowed: null, 'no_trumps', 'score'")
+    row.compulsory = reasons[reason]
