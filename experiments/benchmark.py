@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from experiments import arguments, manifest, measures
+from experiments import arguments, manifest, measures, warm
 from tarock_env.engine.batch import Engine
 
 NAME = "benchmark"
@@ -45,6 +46,10 @@ ROWS: tuple[Row, ...] = (
     Row("encoding, states to packed bits, B = 4096", "views/s", measures.packing, needs=("tarock_env.encoding",)),
     Row("agents in all seats, random, B = 4096", "decisions/s", measures.random_match, needs=("agents.match",)),
     Row("agents in all seats, heuristic, B = 1024", "decisions/s", measures.heuristic_match, needs=("agents.heuristic",)),
+    Row("PettingZoo, raw_env()", "steps/s", measures.raw_env, needs=("tarock_env.tarock_v0",)),
+    Row("PettingZoo, env()", "steps/s", measures.env, needs=("tarock_env.tarock_v0",)),
+    Row("Gymnasium, one seat against random", "steps/s", measures.single_seat, needs=("tarock_env.envs.single_seat",)),
+    Row("Gymnasium, vector of B = 1024", "steps/s", measures.vector, needs=("tarock_env.envs.vector",)),
     Row("records written", "hands/s", measures.writing),
     Row("records verified", "hands/s", measures.verifying),
     Row("memory of one game", "bytes", measures.memory, runs=1),
@@ -65,10 +70,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure and print, row by row."""
     engine = arguments.engine_of(args)
+    warm.ensure()
     report: dict[str, Any] = {"manifest": manifest.describe({"command": NAME, "quick": args.quick}, engine)}
-    report |= {"threads": engine.threads, "policy": "random", **measures.mix(engine), "rows": []}
+    report |= {"threads": engine.threads, "load": os.getloadavg()[0], "policy": "random", **measures.mix(engine), "rows": []}
     if not args.json:
         print(f"{engine.ruleset.id}, one process, {engine.threads} thread; medians of up to {RUNS} runs\n")
+        if report["load"] > (os.cpu_count() or 1):
+            print(f"other processes are busy (load {report['load']:.1f}): this machine can do better\n")
     for row, values in _measured(engine, quick=args.quick):
         figure = statistics.median(values)
         report["rows"].append({"name": row.name, "value": figure, "unit": row.unit, "runs": values})

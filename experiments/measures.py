@@ -157,6 +157,70 @@ def _match(engine: Engine, spec: str, n: int) -> float:
     return decisions(state) / seconds
 
 
+def raw_env(engine: Engine) -> float:
+    """Steps a second of the PettingZoo environment without its checks, `last()` and a given choice included."""
+    from tarock_env import tarock_v0
+
+    return _pettingzoo(tarock_v0.raw_env(engine.ruleset.id, **engine.options))
+
+
+def env(engine: Engine) -> float:
+    """The same with its checks."""
+    from tarock_env import tarock_v0
+
+    return _pettingzoo(tarock_v0.env(engine.ruleset.id, **engine.options))
+
+
+def _pettingzoo(env: Any) -> float:
+    games = max(1, HANDS // 50)
+    steps = 0
+
+    def play() -> None:
+        nonlocal steps
+        for seed in range(games):
+            env.reset(seed=seed)
+            for _ in env.agent_iter():
+                observation, _, over, _, _ = env.last()
+                env.step(None if over else int(observation["action_mask"].argmax()))
+                steps += 1
+
+    seconds = 1 / rate(1, play)
+    return steps / seconds
+
+
+def single_seat(engine: Engine) -> float:
+    """Steps a second of the Gymnasium environment, the opponents' moves included."""
+    from tarock_env.envs.single_seat import SingleSeatEnv
+
+    env = SingleSeatEnv(engine.ruleset.id, **engine.options)
+    steps = 2 * HANDS
+
+    def play() -> None:
+        over = True
+        for i in range(steps):
+            if over:
+                observation, _ = env.reset(seed=i)
+            observation, _, over, _, _ = env.step(int(observation["action_mask"].argmax()))
+
+    return rate(steps, play)
+
+
+def vector(engine: Engine) -> float:
+    """Steps a second of the Gymnasium vector environment, all its games together."""
+    from tarock_env.envs.vector import TarockVectorEnv
+
+    env = TarockVectorEnv(HANDS, engine.ruleset.id, **engine.options)
+    observation, _ = env.reset(seed=0)
+    steps = 50
+
+    def play() -> None:
+        nonlocal observation
+        for _ in range(steps):
+            observation, *_ = env.step(observation["action_mask"].argmax(axis=1))
+
+    return rate(steps * HANDS, play)
+
+
 def _played(engine: Engine, n: int) -> tuple[np.ndarray, np.ndarray]:
     state = engine.reset(n, 1)
     start, log = engine.copy(state), engine.new_log(n)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from experiments import arguments, locks, manifest
+from experiments import arguments, locks, manifest, warm
 from experiments.seating import Table
 from tarock_env import record as records
 from tarock_env.engine.batch import Engine
@@ -60,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
     """Play and write; the manifest lies beside the file."""
     engine = arguments.engine_of(args)
     table = Table(engine, args.agents, balanced=args.auction == "balanced")
+    warm.ensure()
     args.out.parent.mkdir(parents=True, exist_ok=True)
     part = args.out.with_name(args.out.name + ".part")
     try:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from experiments import warm
 from tarock_env import record as records
 from tarock_env.record.files import numbered_lines
 
@@ -53,6 +54,7 @@ def check(path: Path) -> Iterator[tuple[int, bool, list[str]]]:
     sessions: dict[str, tuple[int, Mapping[str, Any]]] = {}
     lines = numbered_lines(path)
     while batch := list(itertools.islice(lines, BATCH)):
+        warm.ensure()
         opened: dict[int, records.Opening] = {}
         refused: dict[int, str] = {}
         for number, text in batch:
