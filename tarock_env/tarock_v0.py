@@ -15,6 +15,8 @@
   `tarock_env.encoding.layout`; the mask is all zeros for an agent that is not to act.
 - **Rewards** come at the end of a hand: ``"zero_sum"``, own score minus the table's mean, or ``"score"``, as the rules
   count. Their sum through ``last()`` is the hand's score.
+- **Sessions**: with ``hands=N`` or ``session=True`` a game is a session of hands over one table; each hand is paid when it
+  ends, the settlement with the last. ``infos`` then hold ``last_hand`` for every agent until it has had its next turn.
 - **infos** hold ``action_mask``, ``phase`` and ``contract`` always; at the end of a hand also ``scores``, ``items``,
   ``card_points`` and ``record``. Nothing hidden is in them before.
 - **Illegal actions** (``on_illegal``): ``"raise"`` an error and change nothing, or ``"terminate"`` the game: the offender's
@@ -41,6 +43,7 @@ def env(
     reward: str = "zero_sum",
     on_illegal: str = "terminate",
     render_mode: str | None = None,
+    session: bool = False,
     **options: Any,
 ) -> CheckedEnv:
     """The environment with its checks of order and bounds.
@@ -48,12 +51,13 @@ def env(
     Args:
         ruleset: one of `tarock_env.available()`. hands: hands of a game. reward: ``"zero_sum"`` or ``"score"``.
         on_illegal: ``"terminate"`` or ``"raise"``. render_mode: None, ``"ansi"`` or ``"human"``.
+        session: whether a game is a session, as long as the ruleset says, or of `hands` hands if they are more than one.
         options: option values of the ruleset.
 
     Raises:
         ValueError: an unknown ruleset, option or value; the message lists what is allowed.
     """
-    return CheckedEnv(ruleset, hands, reward, on_illegal, render_mode, **options)
+    return CheckedEnv(ruleset, hands, reward, on_illegal, render_mode, session, **options)
 
 
 def raw_env(
@@ -62,7 +66,8 @@ def raw_env(
     reward: str = "zero_sum",
     on_illegal: str = "raise",
     render_mode: str | None = None,
+    session: bool = False,
     **options: Any,
 ) -> RawEnv:
     """The environment without them; arguments as for `env`."""
-    return RawEnv(ruleset, hands, reward, on_illegal, render_mode, **options)
+    return RawEnv(ruleset, hands, reward, on_illegal, render_mode, session, **options)

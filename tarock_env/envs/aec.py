@@ -18,6 +18,7 @@ from tarock_env.engine import loops
 from tarock_env.engine.batch import Engine
 from tarock_env.engine.chance import AGENT
 from tarock_env.engine.errors import BadAction
+from tarock_env.engine.session import SINGLE
 from tarock_env.engine.state import STATE, as_bytes
 from tarock_env.envs.ending import copied, hand_info
 from tarock_env.envs.opening import start_hand
@@ -27,7 +28,7 @@ from tarock_env.envs.spaces import (
     REWARDS,
     action_space,
     check_choice,
-    check_hands,
+    game_length,
     hand_rewards,
     illegal_penalty,
     observation_space,
@@ -71,11 +72,12 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         reward: str = "zero_sum",
         on_illegal: str = "raise",
         render_mode: str | None = None,
+        session: bool = False,
         **options: Any,
     ) -> None:
         super().__init__()
         self.engine = Engine(load(ruleset, **options))
-        self.hands = check_hands(hands)
+        self._length = game_length(self.engine, hands, session)
         self.reward = check_choice("reward", reward, REWARDS)
         self.on_illegal = check_choice("on_illegal", on_illegal, ON_ILLEGAL)
         self.render_mode = None if render_mode is None else check_choice("render_mode", render_mode, RENDER_MODES)
@@ -129,7 +131,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             ValueError: a bad seed or option. The game that was going on stays as it is.
         """
         seed, game, key = self._seeds.following(seed)
-        start = start_hand(self.engine, key, options)
+        start = start_hand(self.engine, key, options, self._length)
         self._seeds.move_to(seed, game)
         self._begin_hand(start.state)
         for action in start.actions:
@@ -137,10 +139,12 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.agents = self.possible_agents[:]
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {}
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self._skip_agent_selection: str | None = None
         self._over = self._rewarded = False
+        self._unheard: dict[str, dict[str, Any]] = {}  #: results of the last hand that agents have not been told at a turn
         self._told: tuple[str, str | None] | None = None  #: phase and contract that all infos hold
         self._arrive()
 
@@ -170,6 +174,8 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         if self._rewarded:
             self._clear_rewards()
             self._rewarded = False
+        if self._unheard:
+            self._unheard.pop(agent, None)
         self._arrive()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
@@ -241,31 +247,43 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def _arrive(self) -> None:
         """Tell the agents about the decision or the end that has been reached."""
-        if self._done[0]:
-            self._finish()
-        else:
-            loops.fill_mask(self._state, self._rules, self._mask8)
-            phase, contract = PHASES[self._phase[0]], self._contracts[self._contract[0]]
-            mask = self._no_mask
-            if self._told != (phase, contract):
-                self._told = phase, contract
-                self.infos = {a: {"action_mask": mask, "phase": phase, "contract": contract} for a in self.agents}
-            else:
-                self.infos[self.agent_selection] = {"action_mask": mask, "phase": phase, "contract": contract}
-            self.agent_selection = selected = self.possible_agents[self._actor[0]]
-            self.infos[selected] = {"action_mask": self._mask.copy(), "phase": phase, "contract": contract}
+        while self._done[0] and not self._over:
+            self._finish_hand()
+        if not self._over:
+            self._tell()
         if self.render_mode == "human":
             self.render()
 
-    def _finish(self) -> None:
-        """Pay the hand, and terminate everybody."""
-        hand = hand_info(self.engine, self._state, self._start, self._log)
+    def _tell(self) -> None:
+        """Fill the infos for a decision."""
+        loops.fill_mask(self._state, self._rules, self._mask8)
+        public = phase, contract = PHASES[self._phase[0]], self._contracts[self._contract[0]]
+        stale = (self.agent_selection,) if self._told == public else self.agents
+        for agent in stale:
+            self.infos[agent] = {"action_mask": self._no_mask, "phase": phase, "contract": contract}
+        self._told = public
+        self.agent_selection = selected = self.possible_agents[self._actor[0]]
+        self.infos[selected] = {"action_mask": self._mask.copy(), "phase": phase, "contract": contract}
+        for agent, hand in self._unheard.items():
+            self.infos[agent]["last_hand"] = hand
+
+    def _finish_hand(self) -> None:
+        """Pay a hand; deal the next one of the session, or terminate everybody."""
+        session_id = "" if self._length == SINGLE else f"{self._seeds.seed}.{self._seeds.game}"
+        hand = hand_info(self.engine, self._state, self._start, self._log, session_id)
         self._pay(hand_rewards(self.engine, self._state, self.reward)[0].tolist())
-        self._terminate(lambda seat: copied(hand))
+        if self._state["session_over"][0]:
+            self._terminate(lambda seat: copied(hand))
+            return
+        self._unheard = {agent: copied(hand) for agent in self.agents}
+        self.engine.next_hand(self._state)
+        self._start = self.engine.copy(self._state)
 
     def _pay(self, amounts: list[float]) -> None:
-        self.rewards = dict(zip(self.agents, amounts, strict=True))
-        self._accumulate_rewards()
+        """Pay amounts by seat, on top of what was paid in this step."""
+        for agent, amount in zip(self.agents, amounts, strict=True):
+            self.rewards[agent] += amount
+            self._cumulative_rewards[agent] += amount
         self._rewarded = True
 
     def _terminate(self, extra: Callable[[int], dict[str, Any]]) -> None:
@@ -284,6 +302,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             raise error
         seat = self._seat_of[agent]
         self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
         self._pay([-illegal_penalty(self.engine) if s == seat else 0.0 for s in range(self.engine.P)])
         self._terminate(lambda s: {"illegal_action": error.action} if s == seat else {})
 

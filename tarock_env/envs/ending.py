@@ -16,15 +16,17 @@ class HandRecord(Mapping[str, Any]):
 
     Args:
         engine: what was played. start: (1,) STATE at the first decision. log: uint8 (1, T), its actions.
+        session: the record's ``session``, if it belongs to one.
     """
 
-    def __init__(self, engine: Engine, start: np.ndarray, log: np.ndarray) -> None:
+    def __init__(self, engine: Engine, start: np.ndarray, log: np.ndarray, session: dict[str, Any] | None = None) -> None:
         self._source: tuple[Engine, np.ndarray, np.ndarray] | None = (engine, start, log)
+        self._session = session
         self._record: dict[str, Any] = {}
 
     def _written(self) -> dict[str, Any]:
         if self._source is not None:
-            self._record = record.write(*self._source)
+            self._record = record.write(*self._source, session=self._session)
             self._source = None
         return self._record
 
@@ -50,21 +52,24 @@ class HandRecord(Mapping[str, Any]):
 def _restored(written: dict[str, Any]) -> HandRecord:
     """A record that was pickled."""
     restored = HandRecord.__new__(HandRecord)
-    restored._source, restored._record = None, written
+    restored._source, restored._session, restored._record = None, written.get("session"), written
     return restored
 
 
-def hand_info(engine: Engine, state: np.ndarray, start: np.ndarray, log: np.ndarray) -> dict[str, Any]:
+def hand_info(engine: Engine, state: np.ndarray, start: np.ndarray, log: np.ndarray, session_id: str = "") -> dict[str, Any]:
     """``scores``, ``items``, ``card_points`` and ``record`` of a finished hand, and ``settlement`` where a session ends.
 
     Args:
         state: (1,) STATE, done. start: (1,) STATE at the hand's first decision. log: uint8 (1, T).
+        session_id: of the session that it belongs to, if any.
     """
     result = record.result(engine, state)
-    kept = ("scores", "items", "card_points", "settlement")
-    info: dict[str, Any] = {key: result[key] for key in kept if key in result}
+    info: dict[str, Any] = {key: result[key] for key in ("scores", "items", "card_points")}
+    if session_id and "settlement" in result:
+        info["settlement"] = result["settlement"]
     decisions = int(state["n_actions"][0])
-    info["record"] = HandRecord(engine, start, log[:, :decisions].copy())
+    session = {"id": session_id, "hand": int(state["hand_no"][0])} if session_id else None
+    info["record"] = HandRecord(engine, engine.copy(start), log[:, :decisions].copy(), session)
     return info
 
 

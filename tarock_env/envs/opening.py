@@ -13,6 +13,7 @@ from tarock_env.codes import NONE, Objective
 from tarock_env.engine.batch import Engine
 from tarock_env.engine.chance import POLICY, make_keys
 from tarock_env.engine.errors import BadPosition
+from tarock_env.engine.session import SINGLE
 
 OPTIONS = ("deal", "dealer", "contract", "declarer", "before")
 _TRIES, _BATCH = 16, 256
@@ -25,8 +26,8 @@ class Start(NamedTuple):
     actions: list[int]
 
 
-def start_hand(engine: Engine, key: int, options: Mapping[str, Any] | None) -> Start:
-    """Set up a hand.
+def start_hand(engine: Engine, key: int, options: Mapping[str, Any] | None, length: int = SINGLE) -> Start:
+    """Set up the first hand of a game.
 
     Args:
         key: the hand's random key.
@@ -38,6 +39,7 @@ def start_hand(engine: Engine, key: int, options: Mapping[str, Any] | None) -> S
             - ``contract``: id of a contract; a random legal auction that ends in it is played at once, and where a contract
               is only reached by a raise also the exchange before it;
             - ``declarer``: table seat that is to get the contract; default: drawn from the key.
+        length: ``hands_left`` of the game, see `envs.spaces.game_length`.
 
     Raises:
         BadPosition: impossible cards, seats or session state, or a contract that this hand cannot come to.
@@ -47,6 +49,7 @@ def start_hand(engine: Engine, key: int, options: Mapping[str, Any] | None) -> S
     if unknown:
         warnings.warn(f"reset options {unknown} are not known; known are: {', '.join(OPTIONS)}", stacklevel=3)
     state = _deal(engine, key, options)
+    state["hands_left"] = length
     if options.get("contract") is None:
         if options.get("declarer") is not None:
             raise BadPosition("reset option 'declarer' is given without 'contract'")

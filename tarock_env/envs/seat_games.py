@@ -8,15 +8,19 @@ from typing import Any
 import numpy as np
 
 from tarock_env.cards import C
+from tarock_env.codes import NONE
 from tarock_env.encoding import encode_bits, encode_states, layout, unpack
 from tarock_env.engine import loops
 from tarock_env.engine.batch import NO_LOG, Engine
 from tarock_env.engine.chance import AGENT, DEAL
 from tarock_env.engine.errors import BadAction, BadPosition
+from tarock_env.engine.session import SINGLE
 from tarock_env.engine.single import OUTSIDE, advance_all, fill_bases, fill_game_keys
 from tarock_env.engine.state import SEATS, STATE, as_bytes, assign, copy, take
+from tarock_env.envs.ending import hand_info
 from tarock_env.envs.opening import start_hand
 from tarock_env.envs.opponents import Opponent
+from tarock_env.envs.spaces import hand_rewards
 from tarock_env.view import VIEW, observe, observe_all
 
 NO_WORDS = np.zeros((0, 0), np.uint64)
@@ -31,23 +35,38 @@ class SeatGames:
         seat: table seat of the learners, ``"random"`` (drawn anew for each game) or ``"rotating"`` (0, 1, 2 … from game to
                 game). A learner who would sit out as the dealer has his neighbour deal instead.
         opponents: by distance from the learner, see `envs.opponents.seat_opponents`.
-        logged: whether actions are logged.
+        reward: ``"zero_sum"`` or ``"score"``.
+        length: ``hands_left`` of a game, see `envs.spaces.game_length`. A game is a single hand or a session.
+        logged: whether actions are logged, and the results of hands kept in `results`.
 
     Attributes:
         state: (B,) STATE, at the learners' decisions or at the end. start: the same at the first decisions.
         seats: int64 (B,), table seats of the learners. games: int64 (B,), number of the present game of each row's seed.
         log: uint8 (B, T), or (0, 0).
+        paid: float64 (B,), the learners' rewards since `listen`. ended: bool (B,), where hands ended since then. scores,
+        contract: int32 (B, P), int64 (B,), of the last of these hands. results: their `ending.hand_info`, if logged.
     """
 
-    def __init__(self, engine: Engine, n: int, seat: int | str, opponents: list[Opponent], logged: bool = False) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        n: int,
+        seat: int | str,
+        opponents: list[Opponent],
+        reward: str = "zero_sum",
+        length: int = SINGLE,
+        logged: bool = False,
+    ) -> None:
         self.engine, self.n, self.seat = engine, n, check_seat(engine, seat)
-        self.opponents = opponents
+        self.opponents, self.reward, self.length = opponents, reward, length
         self.state, self.start = np.zeros(n, STATE), np.zeros(n, STATE)
         self.seats = np.zeros(n, np.int64)
         self.games = np.full(n, -1, np.int64)
         self.log = engine.new_log(n) if logged else NO_LOG
+        self.listen()
         self._bases = np.zeros(n, np.uint64)
         self._keys = np.zeros(n, np.uint64)  #: of what the opponents draw
+        self._settled = np.zeros(n, bool)  #: whether the present hand was paid
         self._seated = np.full((n, SEATS), OUTSIDE, np.int64)
         self._policies = self._by_seat()
         self._all_compiled = all(opponent.act is None for opponent in opponents)
@@ -65,6 +84,12 @@ class SeatGames:
                 table[seat, (seat + distance) % P] = self.opponents[distance - 1].policy
         return table
 
+    def listen(self) -> None:
+        """Forget the rewards and results so far."""
+        self.paid, self.ended = np.zeros(self.n), np.zeros(self.n, bool)
+        self.scores, self.contract = np.zeros((self.n, self.engine.P), np.int32), np.full(self.n, NONE, np.int64)
+        self.results: list[dict[str, Any]] = []
+
     # ------------------------------------------------------------------ start
 
     def seed(self, seeds: np.ndarray) -> None:
@@ -79,17 +104,22 @@ class SeatGames:
             keys = np.empty(len(rows), np.uint64)
             fill_game_keys(keys, self._bases[rows], self.games[rows])
             self._place(rows, *self._dealt(keys, self.games[rows]))
+            earlier = self.paid.copy(), self.ended.copy()
             self.advance(rows)
-            rows = rows[self.state["done"][rows]]  # a game without any decision of the learner
+            rows = rows[self.state["done"][rows]]  # a game without any decision of the learner does not count
+            self.paid[rows], self.ended[rows] = earlier[0][rows], earlier[1][rows]
 
     def _dealt(self, keys: np.ndarray, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         state = self.engine.reset(keys=keys)
+        state["hands_left"] = self.length
         seats = self._draw_seats(state, games)
         if self.engine.ruleset.players < self.engine.P:
             out = np.flatnonzero(state["dealer"] == seats)
             if len(out):
                 dealers = (seats[out] + 1) % self.engine.P
-                assign(state, out, self.engine.reset(keys=keys[out], dealer=dealers))
+                other = self.engine.reset(keys=keys[out], dealer=dealers)
+                other["hands_left"] = self.length
+                assign(state, out, other)
         return state, seats
 
     def _draw_seats(self, state: np.ndarray, games: np.ndarray) -> np.ndarray:
@@ -102,11 +132,15 @@ class SeatGames:
         return np.full(len(state), self.seat, np.int64)
 
     def _place(self, rows: np.ndarray, state: np.ndarray, seats: np.ndarray) -> None:
-        assign(self.state, rows, state)
-        assign(self.start, rows, state)
         self.seats[rows] = seats
         self._seated[rows] = self._policies[seats]
+        self._begin(rows, state)
+
+    def _begin(self, rows: np.ndarray, state: np.ndarray) -> None:
+        assign(self.state, rows, state)
+        assign(self.start, rows, state)
         self._keys[rows] = self.engine.hand_keys(state, AGENT)
+        self._settled[rows] = False
 
     def deal_as(self, options: Mapping[str, Any]) -> None:
         """Start the next game of the only row with reset options, up to the learner's first decision.
@@ -116,12 +150,13 @@ class SeatGames:
         """
         key = np.empty(1, np.uint64)
         fill_game_keys(key, self._bases, self.games + 1)
-        start = start_hand(self.engine, int(key[0]), options)
+        start = start_hand(self.engine, int(key[0]), options, self.length)
         seats = self._draw_seats(start.state, self.games + 1)
         if self.engine.ruleset.players < self.engine.P and start.state["dealer"][0] == seats[0]:
             if options.get("dealer") is not None or options.get("deal") is not None:
                 raise BadPosition(f"the learner's seat {seats[0]} deals, and sits out; another dealer is needed")
-            start = start_hand(self.engine, int(key[0]), {**options, "dealer": int(seats[0] + 1) % self.engine.P})
+            moved = {**options, "dealer": int(seats[0] + 1) % self.engine.P}
+            start = start_hand(self.engine, int(key[0]), moved, self.length)
         trial = copy(start.state)
         log = self.log if len(self.log) else self.engine.new_log(1)
         self.games += 1
@@ -144,9 +179,10 @@ class SeatGames:
     def forfeit(self, rows: np.ndarray) -> None:
         """End the games of the given rows as they stand, without scores."""
         broken = take(self.state, rows)
-        broken["done"], broken["actor"] = True, -1
+        broken["done"], broken["session_over"], broken["actor"] = True, True, NONE
         broken["legal_cards"], broken["legal_calls"], broken["scores"] = 0, 0, 0
         assign(self.state, rows, broken)
+        self._settled[rows] = True
 
     def play(self, actions: np.ndarray) -> None:
         """Carry out the learners' legal actions, int64 (B,), in rows that are not done; opponents do not answer yet."""
@@ -159,11 +195,25 @@ class SeatGames:
         return loops.step_all(self.state, self.engine.rules, actions, self.log)
 
     def advance(self, rows: np.ndarray | None = None) -> None:
-        """Let the opponents play up to the learners' next decisions or the end, in all rows or the given ones."""
-        advance_all(self.state, self.engine.rules, self._seated, self._keys, self.log)
-        if self._all_compiled:
-            return
+        """Let the opponents play up to the learners' next decisions or the end, in all rows or the given ones.
+
+        Hands that end are paid, and the next ones of their sessions dealt.
+        """
         while True:
+            self._respond(rows)
+            ended = np.flatnonzero(self.state["done"] & ~self._settled)
+            if len(ended) == 0:
+                return
+            self._settle(ended)
+            ended = ended[~self.state["session_over"][ended]]
+            if len(ended):
+                state = take(self.state, ended)
+                self.engine.next_hand(state)
+                self._begin(ended, state)
+
+    def _respond(self, rows: np.ndarray | None) -> None:
+        advance_all(self.state, self.engine.rules, self._seated, self._keys, self.log)
+        while not self._all_compiled:
             waiting = np.flatnonzero(~self.state["done"] & (self.state["actor"] != self.seats))
             if rows is not None:
                 waiting = np.intersect1d(waiting, rows)
@@ -171,6 +221,18 @@ class SeatGames:
                 return
             self._answer(waiting)
             advance_all(self.state, self.engine.rules, self._seated, self._keys, self.log)
+
+    def _settle(self, rows: np.ndarray) -> None:
+        """Pay the hands that have ended in the rows, and note how they ended."""
+        state = take(self.state, rows)
+        self.paid[rows] += hand_rewards(self.engine, state, self.reward)[np.arange(len(rows)), self.seats[rows]]
+        self.ended[rows], self._settled[rows] = True, True
+        self.scores[rows] = state["scores"][:, : self.engine.P]
+        self.contract[rows] = state["contract"]
+        for row in rows.tolist() if len(self.log) else ():
+            here = slice(row, row + 1)
+            name = "" if self.length == SINGLE else f"{int(self._bases[row])}.{int(self.games[row])}"
+            self.results.append(hand_info(self.engine, self.state[here], self.start[here], self.log[here], name))
 
     def _answer(self, rows: np.ndarray) -> None:
         """One decision of an opponent that is not compiled in each of the rows."""
@@ -216,7 +278,7 @@ class SeatGames:
         """An independent copy; engine and opponents are shared."""
         twin: SeatGames = object.__new__(type(self))
         twin.__dict__.update({k: v.copy() if isinstance(v, np.ndarray) else v for k, v in self.__dict__.items()})
-        twin.state, twin.start = copy(self.state), copy(self.start)
+        twin.state, twin.start, twin.results = copy(self.state), copy(self.start), self.results[:]
         return twin
 
     def __deepcopy__(self, memo: dict[int, Any]) -> SeatGames:

@@ -12,7 +12,6 @@ from gymnasium.error import ResetNeeded
 from tarock_env.engine.batch import Engine
 from tarock_env.engine.chance import AGENT
 from tarock_env.envs.aec import PHASES, RENDER_MODES, Player
-from tarock_env.envs.ending import hand_info
 from tarock_env.envs.opponents import seat_opponents
 from tarock_env.envs.seat_games import SeatGames, checked_actions
 from tarock_env.envs.seeds import check_seed, fresh_seed
@@ -21,7 +20,7 @@ from tarock_env.envs.spaces import (
     REWARDS,
     action_space,
     check_choice,
-    hand_rewards,
+    game_length,
     illegal_penalty,
     observation_space,
 )
@@ -31,7 +30,7 @@ from tarock_env.view import observe
 
 
 class SingleSeatEnv(gymnasium.Env[Any, Any]):
-    """One seat of a table; each step lasts until the learner's next decision or the end of the hand.
+    """One seat of a table; each step lasts until the learner's next decision or the end of the game.
 
     Args:
         ruleset: one of `tarock_env.available()`.
@@ -39,14 +38,16 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         opponents: one for all other seats, or a sequence in turn order after the learner's seat: ``"random"`` and
             ``"uniform"`` are compiled; agent objects with ``act(views, mask, keys)``, such functions, and after
             ``import agents`` the specs of its registry are asked.
-        reward: ``"zero_sum"`` or ``"score"``, at the end of the hand; 0.0 before.
+        reward: ``"zero_sum"`` or ``"score"``, when a hand ends; 0.0 else.
         on_illegal: ``"terminate"`` (reward minus five times the ruleset's ``reward_scale``) or ``"raise"``. A wrong type or
             an index outside 0 … A - 1 always raises.
         render_mode: None, ``"ansi"`` or ``"human"``; shows what the learner may see.
+        hands, session: as for `tarock_env.tarock_v0.env`; hands in which the learner has no part are played through.
         options: option values of the ruleset.
 
     Observations and rewards are those of `tarock_env.tarock_v0`. ``info`` holds ``action_mask``, ``phase``, ``contract`` and
-    ``seat``, at the end also ``scores``, ``items``, ``card_points`` and ``record``. Hands are never truncated.
+    ``seat``, at the end also ``scores``, ``items``, ``card_points`` and ``record``; within a session the same of the hand
+    that ended in this step as ``last_hand``. Nothing is ever truncated.
 
     Raises:
         ValueError: an unknown ruleset, option, seat, opponent or value; the message lists what is allowed.
@@ -63,13 +64,16 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         reward: str = "zero_sum",
         on_illegal: str = "terminate",
         render_mode: str | None = None,
+        hands: int = 1,
+        session: bool = False,
         **options: Any,
     ) -> None:
         self.engine = Engine(load(ruleset, **options))
-        self.reward = check_choice("reward", reward, REWARDS)
+        reward = check_choice("reward", reward, REWARDS)
         self.on_illegal = check_choice("on_illegal", on_illegal, ON_ILLEGAL)
         self.render_mode = None if render_mode is None else check_choice("render_mode", render_mode, RENDER_MODES)
-        self.games = SeatGames(self.engine, 1, seat, seat_opponents(opponents, self.engine), logged=True)
+        others, length = seat_opponents(opponents, self.engine), game_length(self.engine, hands, session)
+        self.games = SeatGames(self.engine, 1, seat, others, reward, length, logged=True)
         self.observation_space = observation_space(self.engine)
         self.action_space = action_space(self.engine)
         self._contracts = (*(row.id for row in self.engine.ruleset.contracts), None)
@@ -100,9 +104,9 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         if seed is not None:
             super().reset(seed=seed)
         self.games = games
-        self._over = bool(self.games.state["done"][0])
+        self._over = False
         self._show()
-        return self._observation(), self._info()
+        return self._observation(), self._info() | self._results()
 
     def step(self, action: Any) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Carry out the learner's action and let the opponents answer.
@@ -117,17 +121,19 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             raise ResetNeeded("step() before reset(), or after the end of the hand")
         given = action.item() if isinstance(action, np.ndarray) and action.shape in ((), (1,)) else action
         chosen = checked_actions(given, 1)
+        self.games.listen()
         if self.games.try_play(chosen) >= 0:
             return self._refuse(int(chosen[0]))
         self.games.advance()
         self._over = bool(self.games.state["done"][0])
-        reward, info = 0.0, self._info()
-        if self._over:
-            reward = float(hand_rewards(self.engine, self.games.state, self.reward)[0, self.games.seats[0]])
-            start = self.engine.copy(self.games.start)
-            info |= hand_info(self.engine, self.games.state, start, self.games.log)
         self._show()
-        return self._observation(), reward, self._over, False, info
+        return self._observation(), float(self.games.paid[0]), self._over, False, self._info() | self._results()
+
+    def _results(self) -> dict[str, Any]:
+        """How the last hand ended, if one did in this step."""
+        if not self.games.results:
+            return {}
+        return self.games.results[-1] if self._over else {"last_hand": self.games.results[-1]}
 
     def _refuse(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         error = self.engine.illegal(self.games.state, 0, action, self.games.log)

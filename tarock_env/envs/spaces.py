@@ -40,15 +40,20 @@ def check_choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
     return str(value)
 
 
-def check_hands(hands: object) -> int:
-    """A number of hands.
+def game_length(engine: Engine, hands: int, session: bool) -> int:
+    """What ``hands_left`` is at the start of a game: -1 for a single hand, which belongs to no session.
+
+    Args:
+        hands: hands of a game. session: whether a game is a session, as long as the ruleset itself says, or of `hands` hands
+            if they are more than one.
 
     Raises:
-        ValueError: it is no whole number of at least 1.
+        ValueError: a bad number of hands, or a session without a length.
     """
-    if isinstance(hands, bool) or not isinstance(hands, (int, np.integer)) or hands < 1:
-        raise ValueError(f"hands is {hands!r}; allowed: a whole number of at least 1")
-    return int(hands)
+    if not isinstance(session, bool):
+        raise ValueError(f"session is {session!r}; allowed: True, False")
+    start = engine.reset(1, hands=None if hands == 1 and type(hands) is int else hands, session=session)
+    return int(start["hands_left"][0])
 
 
 def illegal_penalty(engine: Engine) -> float:

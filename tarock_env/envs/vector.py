@@ -19,7 +19,7 @@ from tarock_env.envs.spaces import (
     REWARDS,
     action_space,
     check_choice,
-    hand_rewards,
+    game_length,
     illegal_penalty,
     observation_space,
 )
@@ -34,8 +34,8 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
 
     Args:
         num_envs: number of games B.
-        ruleset, seat, opponents, reward, on_illegal, options: as for `SingleSeatEnv`; opponents are asked for all rows at
-            once.
+        ruleset, seat, opponents, reward, on_illegal, hands, session, options: as for `SingleSeatEnv`; opponents are asked
+            for all rows at once.
         autoreset_mode: ``NEXT_STEP``: the step after a hand's last one ignores the row's action, pays 0.0 and returns the
             first observation of the next hand. ``SAME_STEP``: the last step itself returns that observation, and the last
             one of the old hand stands in ``infos["final_obs"]``, an object array of dicts (``infos["_final_obs"]``: where).
@@ -44,7 +44,7 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
     Observations: ``{"observation": float32 (B, F), "action_mask": int8 (B, A)}``; in a finished row what the learner knows
     at the end, and an empty mask. ``infos``: ``seat`` int64 (B,); where hands ended in this step also ``scores`` int32
     (B, P), ``contract`` (indices, int64 (B,); -1 = thrown in), with the masks ``_scores`` and ``_contract``. With
-    ``SAME_STEP`` these stand in ``infos["final_info"]``.
+    ``SAME_STEP`` the old game's infos stand in ``infos["final_info"]`` too.
 
     Raises:
         ValueError: an unknown ruleset, option, seat, opponent or value; the message lists what is allowed.
@@ -64,6 +64,8 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         render_mode: str | None = None,
+        hands: int = 1,
+        session: bool = False,
         **options: Any,
     ) -> None:
         if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
@@ -72,11 +74,12 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
             raise ValueError(f"render_mode is {render_mode!r}; allowed: None")
         self.engine = Engine(load(ruleset, **options))
         self.num_envs = int(num_envs)
-        self.reward = check_choice("reward", reward, REWARDS)
+        reward = check_choice("reward", reward, REWARDS)
         self.on_illegal = check_choice("on_illegal", on_illegal, ON_ILLEGAL)
         self.mode = _autoreset(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.mode}
-        self.games = SeatGames(self.engine, self.num_envs, seat, seat_opponents(opponents, self.engine))
+        others, length = seat_opponents(opponents, self.engine), game_length(self.engine, hands, session)
+        self.games = SeatGames(self.engine, self.num_envs, seat, others, reward, length)
         self.single_observation_space = observation_space(self.engine)
         self.single_action_space = action_space(self.engine)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -153,20 +156,15 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
         games = self.games
         pending = np.flatnonzero(games.state["done"])
         illegal = self._illegal(chosen)
-        rewards = np.zeros(self.num_envs)
+        games.listen()
         if len(illegal):
             games.forfeit(illegal)
-            rewards[illegal] = -illegal_penalty(self.engine)
         games.play(chosen)
         games.deal(pending)
         games.advance()
-        over = games.state["done"].copy()
-        ended = np.flatnonzero(over)
-        paid = np.setdiff1d(ended, illegal, assume_unique=True)
-        rewards[paid] = hand_rewards(self.engine, games.engine.take(games.state, paid), self.reward)[
-            np.arange(len(paid)), games.seats[paid]
-        ]
-        return self._result(ended, rewards, over)
+        rewards = games.paid.copy()
+        rewards[illegal] = -illegal_penalty(self.engine)
+        return self._result(rewards, games.state["done"].copy())
 
     def _illegal(self, chosen: np.ndarray) -> np.ndarray:
         """Rows to be terminated for an illegal action."""
@@ -181,26 +179,24 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
         return rows
 
     def _result(
-        self, ended: np.ndarray, rewards: np.ndarray, over: np.ndarray
+        self, rewards: np.ndarray, over: np.ndarray
     ) -> tuple[Observation, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        infos = self._ending(ended) if len(ended) else {}
-        infos["seat"] = self.games.seats.copy()
-        if self.mode == AutoresetMode.SAME_STEP and len(ended):
-            last = self._observe()
-            infos = self._final(ended, last, infos)
-            self.games.deal(ended)
+        infos = self._infos()
+        rows = np.flatnonzero(over)
+        if self.mode == AutoresetMode.SAME_STEP and len(rows):
+            infos = self._final(rows, self._observe(), infos)
+            self.games.deal(rows)
             infos["seat"] = self.games.seats.copy()
         return self._observe(), rewards, over, np.zeros(self.num_envs, bool), infos
 
-    def _ending(self, ended: np.ndarray) -> dict[str, Any]:
-        """Scores and contracts of the hands that ended."""
-        where = np.zeros(self.num_envs, bool)
-        where[ended] = True
-        scores = np.zeros((self.num_envs, self.engine.P), np.int32)
-        contract = np.full(self.num_envs, -1, np.int64)
-        scores[ended] = self.games.state["scores"][ended, : self.engine.P]
-        contract[ended] = self.games.state["contract"][ended]
-        return {"scores": scores, "_scores": where, "contract": contract, "_contract": where.copy()}
+    def _infos(self) -> dict[str, Any]:
+        """The learners' seats, and scores and contracts of the hands that ended in this step."""
+        games = self.games
+        infos: dict[str, Any] = {"seat": games.seats.copy()}
+        if games.ended.any():
+            infos |= {"scores": games.scores.copy(), "_scores": games.ended.copy()}
+            infos |= {"contract": games.contract.copy(), "_contract": games.ended.copy()}
+        return infos
 
     def _final(self, ended: np.ndarray, last: Observation, infos: dict[str, Any]) -> dict[str, Any]:
         where = np.zeros(self.num_envs, bool)
@@ -208,7 +204,8 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
         final = np.full(self.num_envs, None, object)
         for row in ended.tolist():
             final[row] = {name: values[row].copy() for name, values in last.items()}
-        return {"final_obs": final, "_final_obs": where, "final_info": infos, "_final_info": where.copy()}
+        kept = {name: values for name, values in infos.items() if name != "seat"}
+        return kept | {"final_obs": final, "_final_obs": where, "final_info": infos, "_final_info": where.copy()}
 
     def _observe(self) -> Observation:
         self.games.observations(self._observation)

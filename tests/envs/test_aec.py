@@ -308,6 +308,8 @@ def test_order():
         ({"ruleset": "whist"}, r"no ruleset 'whist'; available: koenigrufen_pagat"),
         ({"hands": 0}, "hands is 0; allowed: a whole number of at least 1"),
         ({"hands": True}, "hands is True"),
+        ({"session": 3}, "session is 3; allowed: True, False"),
+        ({"session": True}, "a session of 'koenigrufen_pagat' has no length of its own; give hands=N"),
         ({"reward": "points"}, "reward is 'points'; allowed: 'zero_sum', 'score'"),
         ({"on_illegal": "ignore"}, "on_illegal is 'ignore'; allowed: 'terminate', 'raise'"),
         ({"render_mode": "rgb_array"}, "render_mode is 'rgb_array'; allowed: 'ansi', 'human'"),
