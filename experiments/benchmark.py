@@ -50,6 +50,9 @@ ROWS: tuple[Row, ...] = (
     Row("PettingZoo, env()", "steps/s", measures.env, needs=("tarock_env.tarock_v0",)),
     Row("Gymnasium, one seat against random", "steps/s", measures.single_seat, needs=("tarock_env.envs.single_seat",)),
     Row("Gymnasium, vector of B = 1024", "steps/s", measures.vector, needs=("tarock_env.envs.vector",)),
+    Row(
+        "PPO self-play training, 256 x 2, one thread", "decisions/s", measures.ppo_training, 3, needs=("torch", "agents.ppo")
+    ),
     Row("records written", "hands/s", measures.writing),
     Row("records verified", "hands/s", measures.verifying),
     Row("memory of one game", "bytes", measures.memory, runs=1),

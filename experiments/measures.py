@@ -221,6 +221,19 @@ def vector(engine: Engine) -> float:
     return rate(steps * HANDS, play)
 
 
+def ppo_training(engine: Engine) -> float:
+    """Decisions learned from a second, from self-play to update, with the default networks."""
+    from agents.ppo.config import TrainConfig
+    from agents.ppo.trainer import Trainer
+
+    ruleset = engine.ruleset
+    config = TrainConfig(ruleset=ruleset.id, options=engine.options, decisions=1 << 40, hands=HANDS)
+    with tempfile.TemporaryDirectory() as folder:
+        trainer = Trainer(config, Path(folder), engine, threads=1)
+        seconds = 1 / rate(1, lambda: trainer.run(iterations=2))
+    return trainer.counters.decisions / seconds
+
+
 def _played(engine: Engine, n: int) -> tuple[np.ndarray, np.ndarray]:
     state = engine.reset(n, 1)
     start, log = engine.copy(state), engine.new_log(n)
