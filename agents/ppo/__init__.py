@@ -3,3 +3,18 @@
 Read in this order: `config` (every setting), `packed` and `network` (the two nets), `choice` and `rollout` (playing),
 `advantages`, `update` (learning), `clone` (warm start), `pool` (opponents), `trainer` (the loop), `checkpoint`, `agent`.
 """
+
+from __future__ import annotations
+
+import importlib.util
+
+from tarock_env import Engine
+
+
+def warm(engine: Engine) -> None:
+    """Call every kernel of this package once, so that it is compiled; nothing without torch."""
+    if importlib.util.find_spec("torch") is None or importlib.util.find_spec("safetensors") is None:
+        return
+    from agents.ppo.trainer import warm as warm_all
+
+    warm_all(engine)

@@ -43,8 +43,8 @@ class TrainConfig:
     clip: float = 0.2
     lam: float = 0.95
     entropy: float = 0.01  #: weight of the entropy, which is divided by its maximum log(number of legal actions)
-    entropy_calls: float = 0.05  #: the same for all decisions but discards and play: rare ones that must not die out
-    entropy_end: float = 0.25  #: part of the two that is left at the end, approached linearly
+    entropy_calls: float = 0.2  #: the same for all decisions but discards and play: rare ones that must not die out
+    entropy_end: float = 0.1  #: part of the two that is left at the end, approached linearly
     grad_norm: float = 0.5
     # --- opponents
     pool_share: float = 0.15  #: part of the tables with past selves (or the heuristic) in some seats

@@ -7,6 +7,7 @@ rest from a generator of (seed, iteration). A saved state is therefore weights, 
 from __future__ import annotations
 
 import os
+import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,8 +19,9 @@ import numpy as np
 import torch
 
 from agents.base import make
+from agents.match import play_hands
 from agents.ppo import checkpoint
-from agents.ppo.agent import POLICY_FILE, Policy, PPOAgent, to_tensors
+from agents.ppo.agent import POLICY_FILE, Policy, PPOAgent, load, to_tensors
 from agents.ppo.config import AUTO, HEURISTIC, TrainConfig, from_dict
 from agents.ppo.logs import Log
 from agents.ppo.network import BF16, FP32, Actor, Critic, bf16_pays
@@ -300,3 +302,13 @@ def policy_of(actor: Actor) -> Policy:
         array(actor.last.weight.T),
         array(actor.last.bias),
     )
+
+
+def warm(engine: Engine) -> None:
+    """Call every kernel once: two iterations of a very small run, and an agent that plays a hand."""
+    config = TrainConfig(decisions=100, hands=4, width=8, minibatch=32, evaluations=0, pool_share=0.5)
+    with tempfile.TemporaryDirectory() as folder:
+        trainer = Trainer(config, Path(folder), engine)
+        trainer.run(2)
+        play_hands(engine, engine.reset(2), [trainer.agent()])
+        play_hands(engine, engine.reset(2), [load(f"{folder}?sample", engine)])
