@@ -6,10 +6,10 @@ import functools
 import importlib
 from typing import Any
 
-from tarock_env.rulesets.options import choose
+from tarock_env.rulesets.options import choose, variant
 from tarock_env.rulesets.schema import Ruleset, RulesetError
 
-__all__ = ["Ruleset", "RulesetError", "available", "load", "register"]
+__all__ = ["Ruleset", "RulesetError", "available", "load", "register", "variant"]
 
 _SHIPPED = (
     "koenigrufen_pagat",
@@ -29,13 +29,19 @@ def available() -> tuple[str, ...]:
 
 
 def register(ruleset: Ruleset) -> None:
-    """Make a ruleset of your own available by its id in this process.
+    """Make a ruleset of your own available by its id in this process. Worker processes that are started afresh have to
+    register it too: pickled engines and records hold its id only.
 
     Raises:
-        RulesetError: if the id is taken.
+        RulesetError: the id is taken, or the ruleset has option values chosen (use `variant` to change defaults).
     """
     if ruleset.id in available():
         raise RulesetError(f"ruleset id {ruleset.id!r} is taken; taken are: {', '.join(available())}")
+    if ruleset.chosen or ruleset.origin is not None:
+        raise RulesetError(
+            f"ruleset {ruleset.id!r} has option values chosen: {dict(ruleset.chosen)}; register one with all options at their "
+            "defaults, from variant() where they differ from those of another ruleset"
+        )
     _registered[ruleset.id] = ruleset
 
 

@@ -1,4 +1,4 @@
-"""Choosing option values: a ruleset with its options applied is again a ruleset."""
+"""Choosing option values: a ruleset with its options applied is again a ruleset. Variants: rulesets made from another."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from enum import IntFlag
 from typing import Any
 
-from tarock_env.rulesets.schema import Option, Patch, Ruleset, RulesetError
+from tarock_env.rulesets.schema import Option, Patch, Ruleset, RulesetError, with_defaults
 
 
 def choose(ruleset: Ruleset, chosen: Mapping[str, Any]) -> Ruleset:
@@ -37,6 +37,49 @@ def choose(ruleset: Ruleset, chosen: Mapping[str, Any]) -> Ruleset:
         for patch in _patches(options[name], value):
             result = apply_patch(result, patch)
     return dataclasses.replace(result, chosen=differing, origin=ruleset) if differing else ruleset
+
+
+def variant(
+    base: Ruleset,
+    *,
+    id: str,
+    title: str,
+    document: str,
+    version: int = 1,
+    defaults: Mapping[str, Any] | None = None,
+    patches: tuple[Patch, ...] = (),
+) -> Ruleset:
+    """A ruleset of its own that differs from another one in a few points, such as a house rule.
+
+    Args:
+        base: one with all options at their defaults.
+        id, title, document, version: what the new ruleset is called, and where it comes from.
+        defaults: option values of `base` that are the defaults of the new ruleset; the former defaults become choices.
+        patches: further changes, after those of `defaults`.
+
+    Raises:
+        RulesetError: an unknown option or value, or an option whose former default would have no effect any more.
+    """
+    chosen = choose(base, defaults or {})
+    for option in base.options:
+        if option.name in chosen.chosen and option.values and not option.values.get(option.default):
+            raise RulesetError(
+                f"ruleset {id!r}: option {option.name!r} cannot have the default {chosen.chosen[option.name]!r}, since its "
+                f"value {option.default!r} has no patches and could not be chosen; give it patches that say all it means"
+            )
+    result = dataclasses.replace(
+        chosen,
+        id=id,
+        title=title,
+        document=document,
+        version=version,
+        options=with_defaults(base.options, **chosen.chosen),
+        chosen={},
+        origin=None,
+    )
+    for patch in patches:
+        result = apply_patch(result, patch)
+    return result
 
 
 def describe(ruleset: Ruleset) -> str:

@@ -25,7 +25,8 @@ OPENER: Final = Option(
             "eldest_right": (Patch(table="auction", set={"opener": 1}),)})
 OPEN_EXPOSURE: Final = Option(
     name="open_exposure", source="S0-16, S4-33", default="before_lead", meaning="when an open hand is shown",
-    values={"before_lead": (), "after_first_trick": (Patch(table="contracts", where=OPEN_HANDS, set={"exposed_from": 1}),)})
+    values={"before_lead": (Patch(table="contracts", where=OPEN_HANDS, set={"exposed_from": 0}),),
+            "after_first_trick": (Patch(table="contracts", where=OPEN_HANDS, set={"exposed_from": 1}),)})
 MUST_TRUMP: Final = Option(
     name="colour_slam_must_trump", source="S0-17, S4-32", default=True,
     meaning="a void player must play a trump where trumps do not trump",
@@ -36,14 +37,15 @@ ULTIMO_ANNOUNCE: Final = Option(
     values={"holder": ()})
 ULTIMO_HOLD: Final = Option(
     name="announced_ultimo_hold", source="S0-29, S4-23", default=False, meaning="an announced ultimo card must be kept",
-    values={False: (), True: (Patch(table="announcements", set={"binding": Binding.HELD}),)})
+    values={False: (Patch(table="announcements", set={"binding": Binding.FREE}),),
+            True: (Patch(table="announcements", set={"binding": Binding.HELD}),)})
 KING_ULTIMO: Final = Option(
     name="king_ultimo", source="S0-31, S4-21", default="king_in_trick", meaning="what makes King Ultimo",
     values={"king_wins": (Patch(table="bonuses", where=KING, set={"predicate": Predicate.KING_WINS}),),
             "king_in_trick": (Patch(table="bonuses", where=KING, set={"predicate": Predicate.KING_IN_LAST}),)})
 ROUNDING: Final = Option(
     name="difference_rounding", source="S0-44, S4-19", default="none", meaning="how the difference to 35 is rounded",
-    values={"none": (), "nearest_5": (Patch(table="scoring", set={"round_to": 5}),)})
+    values={"none": (Patch(table="scoring", set={"round_to": 1}),), "nearest_5": (Patch(table="scoring", set={"round_to": 5}),)})
 ZERO_TRIGGER: Final = Option(
     name="zero_trigger", source="S0-9, S4-4", default="reached", meaning="when a total of zero makes the next hand compulsory",
     values={"state": (Patch(table="session", set={"zero": Zero.STATE}),),
