@@ -12,6 +12,8 @@ from tarock_env.codes import (
     Binding,
     ContractedValue,
     Door,
+    Doubling,
+    FreeForAll,
     Identification,
     Knock,
     Mode,
@@ -37,10 +39,12 @@ def listed(names: Iterable[str]) -> str:
 
 
 def place(ruleset: Ruleset, index: int) -> str:
-    """A seat by its place in the order of play."""
+    """A player by his place in the order of play."""
     if index == 0:
         return "forehand"
-    return "the dealer" if index == ruleset.players - 1 and ruleset.seats == ruleset.players else f"seat {index + 1}"
+    if index == ruleset.players - 1 and ruleset.seats == ruleset.players:
+        return "the dealer"
+    return f"the {('second', 'third', 'fourth')[index - 1]} player"
 
 
 def through(ruleset: Ruleset, door: Door, mode: Mode = Mode.NORMAL) -> list[str]:
@@ -59,7 +63,7 @@ def rows_with(ruleset: Ruleset, **columns: object) -> list[Contract]:
 def deal(ruleset: Ruleset) -> list[str]:
     """How the cards are dealt."""
     table = ruleset.deal
-    packets = ", ".join(f"{'talon' if seat < 0 else place(ruleset, seat)} {count}" for seat, count in table.packets)
+    packets = ", ".join(f"{count} to {'the talon' if seat < 0 else place(ruleset, seat)}" for seat, count in table.packets)
     said = [
         f"{ruleset.players} players, 54 cards. Everything goes to the right; forehand sits at the dealer's right and plays "
         "before the others, the dealer last. The deal moves one seat on after each hand.",
@@ -123,7 +127,7 @@ def _priority(priority: Priority) -> str:
     if priority == Priority.NOBODY:
         return "Every bid is higher than the one that stands."
     who = "a seat nearer to forehand than its holder" if priority == Priority.ELDER else "forehand, and nobody else,"
-    return f"A bid is higher than the one that stands; only {who} may also take that one over, with `bid:` and the same contract."
+    return f"A bid is higher than the one that stands; only {who} may take that one over (`bid:` with the same contract)."
 
 
 def _talking(ruleset: Ruleset) -> list[str]:
@@ -153,7 +157,7 @@ def _ends(ruleset: Ruleset) -> list[str]:
         said.append("The others bid among themselves first; then forehand speaks once and may claim the bid that stands.")
     elif table.rounds == Rounds.SINGLE:
         said.append("Everybody speaks once; the highest bid wins.")
-    else:
+    elif not table.talks:
         said.append("The auction ends when one player is left and a bid stands; he is the declarer.")
     if table.eldest_chooses:
         said.append(
@@ -271,8 +275,8 @@ def _doubling(ruleset: Ruleset) -> list[str]:
     if not table.max_contra:
         return ["Nothing can be doubled."]
     said = [
-        f"The game and each announced bonus can be doubled {table.max_contra} times, each step × {table.step_factor}: first by "
-        "the opponents of its owner, then by the owner's side, and so on in turn (`contra:`)."
+        f"The game and each announced bonus can be doubled {table.max_contra} times, each step × {table.step_factor}: first "
+        "by the opponents of its owner, then by the owner's side, and so on in turn (`contra:`)."
     ]
     if ruleset.auction.talks:
         said.append(
@@ -298,7 +302,8 @@ def _duties(ruleset: Ruleset) -> list[str]:
         said.append("A card whose trick was announced lies face up and is played early only when nothing else is legal.")
     elif table.binding == Binding.HIGHEST_FIRST:
         said.append(
-            "A card whose trick was announced is kept for it while anything else is legal; of several the highest goes first."
+            "A card whose trick was announced is kept for it while anything else is legal; of several the highest goes "
+            "first."
         )
     elif any(bonus.predicate == Predicate.CARD_WINS for bonus in ruleset.bonuses):
         said.append("An announced card may be played at any time; the announcement is lost then.")
@@ -313,8 +318,8 @@ def scoring(ruleset: Ruleset) -> list[str]:
     table = ruleset.scoring
     said = [
         "Card points: king and honour 5, queen 4, knight 3, jack 2, every other card 1; for every three cards 2 points are "
-        "taken off, for one or two left over 1. The pack counts 70. Exactly: a card counts 3 × its points − 2 thirds, a pile "
-        "(its thirds + 1) // 3, and 36 points, which are 107 thirds, win.",
+        "taken off, for one or two left over 1. The pack counts 70. Exactly: a card counts 3 × its points − 2 thirds, a "
+        "pile (its thirds + 1) // 3, and 36 points, which are 107 thirds, win.",
         {
             Payment.SIDES: "Each defender pays the sum of the items' values to the declarer's side: partners get it once "
             "each, a declarer alone gets it from every opponent. What is negative is paid the other way round.",
@@ -332,7 +337,37 @@ def scoring(ruleset: Ruleset) -> list[str]:
             f"The game is worth {table.basic}, plus the number of bids in the auction (taking over is none), plus the card "
             "points above or below 35."
         )
-    said += _slam(ruleset) + _sets(ruleset) + _mond(ruleset) + _rings(ruleset)
+    if table.payment == Payment.POSITIVE:
+        said.append(
+            "A card that must win its trick and was not announced scores for its player if it does, and for each of the "
+            "others if it was played to that trick and beaten. A declaration scores for its player."
+        )
+    said += _everybody_alone(ruleset) + _slam(ruleset) + _sets(ruleset) + _mond(ruleset) + _rings(ruleset)
+    return said
+
+
+def _everybody_alone(ruleset: Ruleset) -> list[str]:
+    said = []
+    for row in rows_with(ruleset, objective=Objective.FEWEST):
+        how = {
+            FreeForAll.TOP_PAYS: f"everybody with the most points pays {row.value} to each of the others",
+            FreeForAll.TWO_PAIRS: "the two with the most points pay 1 each, the two with the fewest get 1 each; a player "
+            "with 36 points pays everybody, and a single one without a trick is paid by everybody",
+            FreeForAll.OWN_POINTS: "everybody loses the points he took",
+            FreeForAll.EXTREMES: f"who has more than 35 points loses {row.value}, who has no trick wins {row.value}, and "
+            "the others score nothing then; if there is nobody of either kind, everybody loses the points he took",
+            FreeForAll.DIFFERENCE: "everybody scores what separates him from the player with the most points",
+        }[row.settled]
+        doubled = {
+            Doubling.NEVER: "",
+            Doubling.OVER_36: "; double if that is more than 36",
+            Doubling.FROM_36: "; double if that is 36 or more",
+        }[row.doubling]
+        measure = "; points are compared in thirds" if ruleset.scoring.thirds else ""
+        rounded = (
+            f"; points are rounded to multiples of {ruleset.scoring.round_own}" if ruleset.scoring.round_own > 1 else ""
+        )
+        said.append(f"`{row.id}`: {how}{doubled}{measure}{rounded}.")
     return said
 
 
@@ -427,6 +462,16 @@ def session(ruleset: Ruleset) -> list[str]:
         paid = "each player pays every other" if table.ring_price_paid else "each player is charged"
         said.append(f"At the end of a session {paid} {table.ring_price} for each ring he has left.")
     return said
+
+
+#: how a contract comes about
+DOORS = {
+    Door.AUCTION: "as a bid",
+    Door.AFTER_WAIT: "by forehand after his `wait`",
+    Door.PASSED_OUT: "by forehand if all others pass",
+    Door.ALL_PASSED: "played if all pass",
+    Door.RAISE: "as a raise after the exchange",
+}
 
 
 def talon_words(row: Contract) -> str:

@@ -52,25 +52,25 @@ class Contract:
     """One row of the contract table."""
 
     id: str
-    source: str
+    source: str  #: section or row of docs/decisions.md
     rank: int  #: place in the order of bids; reserved contracts have 0
-    doors: Door
+    doors: Door  #: when it can be named
     value: int  #: base value, in game points an opponent pays
     value_lost: int = 0  #: base value when lost; 0 = the same
     difference: bool = False  #: card points above or below 35 are added to the value
     multiplier: int = 1  #: every seat's score is multiplied by this
-    modes: Mode = Mode.NORMAL
+    modes: Mode = Mode.NORMAL  #: kinds of hands in which it can be played
     only_over: str = ""  #: biddable only directly over this contract
-    raise_from: tuple[str, ...] = ()
+    raise_from: tuple[str, ...] = ()  #: contracts that can be raised to this one
     # --- partner, talon
-    calls_king: bool = False
+    calls_king: bool = False  #: the holder of a called king is the declarer's partner
     takes: int = 0  #: talon cards exchanged: 0, 1, 2, 3 or 6
     talon_shown: bool = False  #: whether all six are turned up when cards are taken
-    rest: Talon = Talon.DEFENCE
+    rest: Talon = Talon.DEFENCE  #: where the talon cards go that the declarer did not take
     gifts_shown: bool = True  #: talon cards given to tricks are seen by all
     # --- aim
     objective: Objective = Objective.POINTS
-    target: int = 0
+    target: int = 0  #: tricks to take, where the objective is a number of tricks
     settled: FreeForAll = FreeForAll.TOP_PAYS
     doubling: Doubling = Doubling.NEVER
     early_stop: bool = False  #: the hand ends with the trick that decides it
@@ -87,10 +87,10 @@ class Contract:
     exposed_from: int = 0  #: completed tricks after which hands lie open
     # --- bonuses
     announcing: Announcing = Announcing.NOTHING
-    bonuses: tuple[str, ...] = ()
+    bonuses: tuple[str, ...] = ()  #: ids of the bonuses that it counts
     demands: tuple[str, ...] = ()  #: one of these must be announced in the opening turn
-    bonus_factor: int = 1
-    bonus_factor_valat: int = 1
+    bonus_factor: int = 1  #: bonuses are multiplied by this …
+    bonus_factor_valat: int = 1  #: … and slams by this
     mond_live: bool = False  #: a lost T21 is charged
     mond_in_talon: bool = False  #: … also when it lies in the open talon that the declarer left
     mond_unseen: bool = False  #: … also when it lies in a talon that nobody saw
@@ -104,23 +104,23 @@ class Bonus:
     """One row of the bonus table."""
 
     id: str
-    source: str
+    source: str  #: section or row of docs/decisions.md
     predicate: Predicate
     value: int  #: made silently, in game points an opponent pays
     cards: tuple[str, ...] = ()
     trick_from_end: int = 0  #: 0 = last trick, 1 = the one before …
     owners: Owners = Owners.BOTH
     unit: Unit = Unit.POINTS
-    announced_factor: int = 2
-    announceable: bool = True
+    announced_factor: int = 2  #: its value is multiplied by this when announced
+    announceable: bool = True  #: whether it can be announced at all
     needs_card: bool = False  #: announced only by the holder of the card
     needs_partner_call: bool = False  #: exists only where a king was called
     silent_failure: SilentFailure = SilentFailure.NEVER
     threshold: int = 0  #: card points that REACHES asks for
     early_factor: int = 1  #: further factor when announced before the draw
     excludes: str = ""  #: cannot be announced together with this one in the same phase
-    slam: bool = False
-    exists: bool = True
+    slam: bool = False  #: what it leaves of the rest is said in the scoring table
+    exists: bool = True  #: False: as if the row were not there
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,8 +128,8 @@ class Deal:
     """How the pack is dealt. Each row of `packets` is (relative seat, or -1 for the talon; number of cards)."""
 
     packets: tuple[tuple[int, int], ...]
-    knock: Knock = Knock.NEVER
-    redeal_trumpless: bool = False
+    knock: Knock = Knock.NEVER  #: whether the dealer's left neighbour may knock instead of cutting
+    redeal_trumpless: bool = False  #: a hand without trumps is thrown in and dealt again
     redeal_in_compulsory: bool = True  #: also where the hand is compulsory already
     redeal_mode: Mode = Mode.NORMAL  #: mode of a hand that was dealt again
 
@@ -140,9 +140,9 @@ class Auction:
 
     opener: int = 0  #: relative seat that speaks first
     wait: bool = False  #: forehand may open with "wait"
-    first_may_pass: bool = True
-    priority: Priority = Priority.ELDER
-    rounds: Rounds = Rounds.OPEN
+    first_may_pass: bool = True  #: the first speaker may pass
+    priority: Priority = Priority.ELDER  #: who may take over the standing bid
+    rounds: Rounds = Rounds.OPEN  #: how often the auction goes round
     eldest_chooses: bool = False  #: after nothing but passes eldest names a contract behind the door PASSED_OUT
     final_raise: bool = False  #: the highest bidder gets a last turn when all others have passed
     talks: bool = False  #: a turn may hold several calls: announcements, contras
@@ -154,18 +154,18 @@ class Announcements:
     """The announcement phase."""
 
     sweeps: int = 0  #: rounds of the table; 0 = until it falls quiet
-    identification: Identification = Identification.PUBLIC
+    identification: Identification = Identification.PUBLIC  #: who may announce
     max_contra: int = 0  #: steps an item can be doubled
-    step_factor: int = 2
+    step_factor: int = 2  #: each step multiplies by this
     early_step_factor: int = 4  #: before the draw, where that exists
     late_on_early: bool = True  #: an item with a contra from before the draw may get one after it
     fourth: bool = False  #: "the fourth king" may be called
-    binding: Binding = Binding.FREE
+    binding: Binding = Binding.FREE  #: what an announced card asks of its announcer's play
     one_sided: bool = False  #: only the declarer's side has items, so their names need no side
-    contracted: ContractedValue = ContractedValue.ANNOUNCED
+    contracted: ContractedValue = ContractedValue.ANNOUNCED  #: what the demanded bonus is worth
     coupled: bool = False  #: failing the demanded bonus fails the game and the other way round
-    declarations: bool = False
-    false_declarations: bool = False
+    declarations: bool = False  #: players may declare what their hands hold
+    false_declarations: bool = False  #: they may declare what is not true, at a price
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,28 +173,28 @@ class Discards:
     """What may be laid away."""
 
     trumps_free: bool = False  #: trumps may go although suit cards are left
-    trumps_shown: bool = True
+    trumps_shown: bool = True  #: discarded trumps are shown to everybody
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scoring:
     """From items to scores."""
 
-    payment: Payment = Payment.SIDES
-    slam: SlamMode = SlamMode.ADDED
+    payment: Payment = Payment.SIDES  #: who pays whom
+    slam: SlamMode = SlamMode.ADDED  #: what a scored slam leaves of the other items
     slam_takes_contra: bool = False  #: a silent slam is multiplied by the kontra on the game
     single: bool = False  #: where one side announced a bonus, only that item is settled
     sets_with_talon: bool = False  #: a side's share of the talon counts for sets of cards
     thirds: bool = False  #: piles are compared in exact thirds
-    mond_fine: int = 0
+    mond_fine: int = 0  #: what losing T21 costs; 0 = nothing
     mond_paid: bool = False  #: the fine goes to the winner of the trick, and only across sides
     mond_beside_slam: bool = False  #: also where a slam replaces everything else
     basic: int = 0  #: points of a hand before the number of bids and the over score
     round_to: int = 1  #: differences are rounded to multiples of this
     round_own: int = 1  #: own points of a contract without sides are rounded likewise
-    rings: bool = False
-    ring_before: bool = False
-    ring_per_event: bool = False
+    rings: bool = False  #: starred contracts and slams bring rings, which double later hands
+    ring_before: bool = False  #: the rings of a hand double that hand already
+    ring_per_event: bool = False  #: a starred contract and a slam in one hand bring a ring each
     ring_for_partner: bool = True  #: the declarer's ring doubles his partner's score too
 
 
@@ -202,19 +202,19 @@ class Scoring:
 class Session:
     """What spans hands."""
 
-    end: SessionEnd = SessionEnd.HANDS
+    end: SessionEnd = SessionEnd.HANDS  #: when it is over
     hands: int = 0  #: agreed number of hands; 0 = left to the caller
-    zero: Zero = Zero.NEVER
+    zero: Zero = Zero.NEVER  #: when a total of zero makes the next hand compulsory
     zero_rule: bool = True  #: the rule about zero is in force
     zero_step: int = 0  #: multiples of this count as zero too
     zero_mode: Mode = Mode.NORMAL  #: mode of the hand that a zero makes compulsory
-    ring_price: int = 0
+    ring_price: int = 0  #: what a ring left over costs at the end
     ring_price_paid: bool = False  #: rings are settled between the players, not just charged
     goal_settled: bool = False  #: at the end everybody settles differences with everybody
-    scuse_full_cycle: bool = True
-    goal: int = 0
+    scuse_full_cycle: bool = True  #: the dealer of the 'Scuse round who holds T22 deals once more, a whole round later
+    goal: int = 0  #: total that ends a match
     goal_included: bool = False  #: reaching the goal ends the match
-    goal_bonus: int = 0
+    goal_bonus: int = 0  #: what everybody at the goal gets at the end of the match
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import pickle
-from collections.abc import Iterator
 
 import pytest
 
@@ -24,11 +23,10 @@ PAGAT = tarock_env.load("koenigrufen_pagat")
 
 
 @pytest.fixture(autouse=True)
-def _registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The variant is known during a test, and forgotten after it."""
     monkeypatch.setattr(rulesets, "_registered", {})
     register(RULESET)
-    yield
 
 
 def test_it_is_a_ruleset_like_any_other() -> None:
@@ -38,7 +36,7 @@ def test_it_is_a_ruleset_like_any_other() -> None:
     assert list(engine.actions) == list(PAGAT.actions)
     assert engine.digest() != tarock_env.make("koenigrufen_pagat").digest()
     assert pickle.loads(pickle.dumps(engine)).digest() == engine.digest()
-    with pytest.raises(RulesetError, match="kontra_max = 4; allowed: 0 | 3 | 5"):
+    with pytest.raises(RulesetError, match=r"kontra_max = 4; allowed: 0 \| 3 \| 5"):
         tarock_env.make("koenigrufen_house", kontra_max=4)
     with pytest.raises(RulesetError, match="'koenigrufen_house' is taken"):
         register(RULESET)
@@ -153,8 +151,8 @@ def test_its_page_is_made_like_the_others() -> None:
 def test_the_environment_plays_it() -> None:
     env = tarock_v0.env("koenigrufen_house")
     env.reset(seed=5)
-    for agent in env.agent_iter():
-        observation, _, termination, _, info = env.last()
+    for _ in env.agent_iter():
+        observation, _reward, termination, _truncation, info = env.last()
         env.step(None if termination else int(observation["action_mask"].argmax()))
     assert info["record"]["ruleset"] == "koenigrufen_house"
 
@@ -184,5 +182,5 @@ def test_a_default_that_could_not_be_undone_is_refused() -> None:
 
 def test_a_ruleset_with_chosen_options_is_not_registered() -> None:
     chosen = dataclasses.replace(tarock_env.load("koenigrufen_pagat", kontra_max=5), id="half_done")
-    with pytest.raises(RulesetError, match="has option values chosen: {'kontra_max': 5}"):
+    with pytest.raises(RulesetError, match="has option values chosen"):
         register(chosen)
