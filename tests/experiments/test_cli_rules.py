@@ -26,7 +26,11 @@ def test_a_page_holds_all_that_the_ruleset_has(name: str, capsys: pytest.Capture
         assert f"| `{row.id}` |" in page
         assert f"| {row.source} |" in page
     for option in ruleset.options:
-        (line,) = [line for line in page.partition("## Options")[2].splitlines() if line.startswith(f"| `{option.name}` |")]
+        (line,) = [
+            line
+            for line in page.partition("## Options")[2].partition("## Actions")[0].splitlines()
+            if line.startswith(f"| `{option.name}` |")
+        ]
         assert option.meaning in line
         assert option.source in line
         assert line.count("**") == 2

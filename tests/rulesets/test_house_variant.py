@@ -5,6 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import pickle
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +30,19 @@ def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The variant is known during a test, and forgotten after it."""
     monkeypatch.setattr(rulesets, "_registered", {})
     register(RULESET)
+
+
+def test_the_page_for_contributors_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The two blocks of code in CONTRIBUTING make and register the ruleset that is tested here."""
+    monkeypatch.setattr(rulesets, "_registered", {})
+    text = (Path(__file__).resolve().parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    for block in re.findall(r"```python\n(.*?)```", text, re.S):
+        exec(compile(block, "CONTRIBUTING.md", "exec"), names)
+    shown = tarock_env.load("koenigrufen_house")
+    assert shown is names["RULESET"]
+    assert compile_ruleset(shown).tobytes() == compile_ruleset(RULESET).tobytes()
+    assert render_rules(shown) == render_rules(RULESET)
 
 
 def test_it_is_a_ruleset_like_any_other() -> None:
