@@ -105,11 +105,13 @@ def is_consistent(one: np.ndarray, other: np.ndarray, engine: Engine) -> bool:
 
 
 def exchanges(engine: Engine, one: np.ndarray, seat: int, rng: np.random.Generator, tries: int = 6) -> list[np.ndarray]:
-    """Some states that the seat cannot tell from this one."""
+    """Some states that the seat cannot tell from this one; every other try moves a hidden called king."""
     cards = hidden_cards(engine, one, seat)
+    king = 8 * int(one["called"][0]) + 7
     found = []
-    for _ in range(tries if len(cards) > 1 else 0):
+    for i in range(tries if len(cards) > 1 else 0):
         a, b = (int(card) for card in rng.choice(cards, 2, replace=False))
+        a = king if i % 2 and king in cards and b != king else a
         other = exchange(engine, one, a, b)
         if other.tobytes() != one.tobytes() and is_consistent(one, other, engine):
             found.append(other)
