@@ -208,11 +208,12 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
         return kept | {"final_obs": final, "_final_obs": where, "final_info": infos, "_final_info": where.copy()}
 
     def _observe(self) -> Observation:
-        self.games.observations(self._observation)
-        self.games.masks(self._mask)
+        observation, mask = self._observation, self._mask
         if self.copy:
-            return {"observation": self._observation.copy(), "action_mask": self._mask.copy()}
-        return {"observation": self._observation, "action_mask": self._mask}
+            observation, mask = np.empty_like(observation), np.empty_like(mask)
+        self.games.observations(observation)
+        self.games.masks(mask)
+        return {"observation": observation, "action_mask": mask}
 
     def action_masks(self) -> np.ndarray:
         """The legal actions, bool (B, A)."""
