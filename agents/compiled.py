@@ -21,7 +21,7 @@ def fill_draws(state: np.ndarray, keys: np.ndarray, draws: np.ndarray) -> None:
 
 
 @kernel
-def choose(g: Any, r: Any, policy: int, draw: Any) -> int:
+def choose(g: Any, r: Any, policy: Any, draw: Any) -> Any:
     """The action of a compiled policy for the seat to act."""
     if policy == policies.RANDOM:
         return policies.random_action(g, r, draw)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tarock_env.jit import highest, kernel, lowest, popcount
+from tarock_env.jit import highest, leaf, lowest, popcount
 
 __all__ = [
     "ALL", "C", "CODES", "HONOURS", "IDS", "KINGS", "SUIT", "SUITS", "T1", "T21", "T22", "THIRDS", "TRUMP", "TRUMPS",
@@ -51,31 +51,31 @@ SUIT = np.array([min(card // 8, TRUMP) for card in range(C)], dtype=np.int64)
 QUEENS, KNIGHTS, JACKS = (np.uint64(sum(1 << (8 * suit + rank) for suit in range(4))) for rank in (6, 5, 4))
 
 
-@kernel
+@leaf("uint64(int64)")
 def bit(card: int) -> Any:
     """The set that holds one card."""
     return ONE << np.uint64(card)
 
 
-@kernel
+@leaf("boolean(uint64, int64)")
 def has(cards: Any, card: int) -> bool:
     """Whether the set holds the card."""
     return (np.uint64(cards) >> np.uint64(card)) & ONE != ZERO
 
 
-@kernel
+@leaf("int64(int64)")
 def suit_of(card: int) -> int:
     """0-3 for S C H D, 4 for trumps."""
     return TRUMP if card >= T1 else card >> 3
 
 
-@kernel
+@leaf("uint64(int64)")
 def above(card: int) -> Any:
     """All ids higher than the card's, whatever their suit."""
     return ~((ONE << np.uint64(card + 1)) - ONE) & ALL
 
 
-@kernel
+@leaf("int64(uint64, int64)")
 def nth(cards: Any, index: int) -> int:
     """The card with `index` smaller ones in the set (0 = lowest); the set must have more than `index` cards."""
     rest = np.uint64(cards)
@@ -84,7 +84,7 @@ def nth(cards: Any, index: int) -> int:
     return lowest(rest)
 
 
-@kernel
+@leaf("int64(uint64)")
 def thirds_in(cards: Any) -> int:
     """Card points of a set in thirds.
 
@@ -100,7 +100,7 @@ def thirds_in(cards: Any) -> int:
     )
 
 
-@kernel
+@leaf("int64(int64)")
 def table_points(thirds: int) -> int:
     """Card points as counted at the table, cards in threes: ``(thirds + 1) // 3``. 107 thirds are 36 points."""
     return (thirds + 1) // 3

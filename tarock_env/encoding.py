@@ -20,7 +20,7 @@ from tarock_env.codes import NONE, Phase
 from tarock_env.engine.batch import Engine
 from tarock_env.engine.seats import following, side_of
 from tarock_env.engine.state import STATE, TRICKS
-from tarock_env.jit import kernel
+from tarock_env.jit import kernel, leaf
 from tarock_env.rulesets.schema import Ruleset
 from tarock_env.view import VIEW, see, unseen
 
@@ -112,7 +112,7 @@ def layout(ruleset: Ruleset) -> Layout:
 # ---------------------------------------------------------------------- bits
 
 
-@kernel
+@leaf("void(uint64[::1], int64, uint64, int64)")
 def put(words: Any, at: Any, value: Any, size: Any) -> None:
     """Write the lowest `size` <= 64 bits of a value at a bit position; words uint64 (W,), zero there before."""
     word, shift = at >> 6, np.uint64(at & 63)
@@ -122,14 +122,14 @@ def put(words: Any, at: Any, value: Any, size: Any) -> None:
         words[word + 1] |= value >> (np.uint64(64) - shift)
 
 
-@kernel
+@leaf("void(uint64[::1], int64, int64)")
 def put_one(words: Any, at: Any, index: Any) -> None:
     """Set bit `index` of the feature at `at`; nothing for an index below 0."""
     if index >= 0:
         words[(at + index) >> 6] |= np.uint64(1) << np.uint64((at + index) & 63)
 
 
-@kernel
+@leaf("void(uint64[::1], int64, int64, int64)")
 def put_count(words: Any, at: Any, count: Any, size: Any) -> None:
     """A thermometer: the lowest min(count, size) bits."""
     n: Any = min(max(np.int64(count), np.int64(0)), np.int64(size))

@@ -102,12 +102,21 @@ def kernel(function: F) -> F:
 
     Returns the plain function when compilation is disabled.
     """
-    if DISABLED:
-        return function
+    return function if DISABLED else _compiled(function)
+
+
+def leaf(signature: str) -> Callable[[F], F]:
+    """`kernel` for small functions called from everywhere, with one signature: arguments of other integer types are
+    converted instead of compiling the function once more for each of them.
+    """
+    return lambda function: function if DISABLED else _compiled(function, signature)
+
+
+def _compiled(function: F, *signature: str) -> F:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(CACHE_FOLDER) if CACHE_FOLDER else before
     try:
-        compiled: F = numba.njit(cache=CACHE_FOLDER is not None, nogil=True)(function)
+        compiled: F = numba.njit(*signature, cache=CACHE_FOLDER is not None, nogil=True)(function)
     finally:
         config.CACHE_DIR = before
     return compiled
@@ -153,27 +162,27 @@ if DISABLED:
 else:
     _ctpop, _cttz, _ctlz = _unary("ctpop"), _unary("cttz"), _unary("ctlz")
 
-    @kernel
+    @leaf("int64(uint64)")
     def popcount(cards: Any) -> int:
         """How many bits are set."""
         return _ctpop(np.uint64(cards))
 
-    @kernel
+    @leaf("int64(uint64)")
     def lowest(cards: Any) -> int:
         """Index of the lowest set bit; the set must not be empty."""
         return _cttz(np.uint64(cards))
 
-    @kernel
+    @leaf("int64(uint64)")
     def highest(cards: Any) -> int:
         """Index of the highest set bit; the set must not be empty."""
         return 63 - _ctlz(np.uint64(cards))
 
-    @kernel
+    @leaf("uint64(uint64, uint64)")
     def wrapping_multiply(a: Any, b: Any) -> Any:
         """The low 64 bits of a product."""
         return np.uint64(a) * np.uint64(b)
 
-    @kernel
+    @leaf("uint64(uint64, uint64)")
     def wrapping_add(a: Any, b: Any) -> Any:
         """The low 64 bits of a sum."""
         return np.uint64(a) + np.uint64(b)

@@ -185,7 +185,7 @@ def _see_plays(g: Any, r: Any, v: Any) -> None:
 
 
 @kernel
-def _talon_set(g: Any, n: int) -> Any:
+def _talon_set(g: Any, n: Any) -> Any:
     cards = ZERO
     for i in range(n):
         if g.talon[i] != NONE:
@@ -267,7 +267,7 @@ def _king_is_public(g: Any, r: Any) -> bool:
 
 
 @kernel
-def player_of_any(g: Any, r: Any, card: int) -> int:
+def player_of_any(g: Any, r: Any, card: Any) -> Any:
     """Who has played the card; -1 if nobody yet."""
     for i in range(g.n_plays):
         if g.plays[i] == card:

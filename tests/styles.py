@@ -14,6 +14,7 @@ from tarock_env import STATE, Engine
 from tarock_env.cards import KINGS, T1, TRUMPS, C, cards_in
 from tarock_env.codes import NONE, Compulsory, Phase, Zero
 from tarock_env.engine import loops
+from tarock_env.engine.batch import NO_DEALERS, NO_KEYS
 from tarock_env.engine.session import SINGLE
 
 #: manners of playing cards: as the policy says; birds and kings kept; the declarer's side high and the defence low; the
@@ -76,7 +77,7 @@ def set_hands(engine: Engine, keys: np.ndarray, rng: np.random.Generator) -> np.
     for place in range(r.players):
         state["hands"][rows, (state["dealer"] + 1 + place) % engine.P] = hands[:, place]
     _set_session(engine, state, rng)
-    loops.begin_all(state, engine.rules)
+    loops.open_all(state, engine.rules, NO_KEYS, NO_DEALERS, loops.GIVEN)
     return state
 
 

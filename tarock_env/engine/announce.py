@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tarock_env.cards import ONE, ZERO, has
 from tarock_env.codes import DECLARERS, GAME, NONE, Announcing, Identification, Owners, Predicate
 from tarock_env.engine import one_sided
@@ -24,20 +26,20 @@ def begin(g: Any, r: Any) -> None:
 
 
 @kernel
-def owned(r: Any, b: int, side: int) -> bool:
+def owned(r: Any, b: Any, side: Any) -> bool:
     """Whether the bonus can belong to the side."""
     owners = r.owners[b]
     return owners == Owners.BOTH or (owners == Owners.DECLARERS) == (side == DECLARERS)
 
 
 @kernel
-def is_offered(g: Any, r: Any, b: int) -> bool:
+def is_offered(g: Any, r: Any, b: Any) -> bool:
     """Whether the contract counts the bonus."""
     return (r.scores_bonus[g.contract] >> b) & ONE != ZERO
 
 
 @kernel
-def bonus_holder_card(g: Any, r: Any, b: int) -> int:
+def bonus_holder_card(g: Any, r: Any, b: Any) -> Any:
     """The card one must hold to announce the bonus where that is asked; -1 = none."""
     if r.predicate[b] == Predicate.CARD_WINS:
         return r.bonus_card[b]
@@ -47,7 +49,7 @@ def bonus_holder_card(g: Any, r: Any, b: int) -> int:
 
 
 @kernel
-def may_announce(g: Any, r: Any, seat: int) -> bool:
+def may_announce(g: Any, r: Any, seat: Any) -> bool:
     """Whether the seat may announce at all: opponents only once they are publicly known, where that is asked."""
     if r.announcing[g.contract] != Announcing.ALL:
         return False
@@ -57,7 +59,7 @@ def may_announce(g: Any, r: Any, seat: int) -> bool:
 @kernel
 def legal(g: Any, r: Any) -> None:
     """Announcements, contras, and the end of the turn unless a demanded announcement is still missing."""
-    seat = g.actor
+    seat = np.int64(g.actor)
     side = side_of(g, seat)
     if r.one_sided != 0:
         g.legal_calls = _one_sided_calls(g, r, seat)
@@ -78,8 +80,8 @@ def _one_sided_calls(g: Any, r: Any, seat: Any) -> Any:
     """Declarations by anybody, announcements in the declarer's opening turn, contras on his items."""
     calls = r.end_calls | one_sided.declarations(g, r, seat)
     if seat == g.declarer and g.opening == 1:
-        calls |= one_sided.announcements(g, r, seat, LATE)
-    return calls | one_sided.contras(g, r, seat, g.declarer, LATE)
+        calls |= one_sided.announcements(g, r, seat, np.int64(LATE))
+    return calls | one_sided.contras(g, r, seat, np.int64(g.declarer), np.int64(LATE))
 
 
 @kernel
@@ -89,7 +91,7 @@ def _open_demand(g: Any, r: Any) -> Any:
 
 
 @kernel
-def _announcements(g: Any, r: Any, seat: int, side: int) -> Any:
+def _announcements(g: Any, r: Any, seat: Any, side: Any) -> Any:
     calls = ZERO
     for b in range(1, r.n_bonuses + 1):
         if r.announceable[b] == 0 or g.announced[side, b] != 0 or not is_offered(g, r, b) or not owned(r, b, side):
@@ -103,28 +105,30 @@ def _announcements(g: Any, r: Any, seat: int, side: int) -> Any:
 
 
 @kernel
-def may_raise(level: int, owner: int, side: int) -> bool:
+def may_raise(level: Any, owner: Any, side: Any) -> bool:
     """Kontra, subkontra, mordkontra against the owner of an item; rekontra, hirschkontra by the owner."""
     return (side != owner) == (level % 2 == 0)
 
 
 @kernel
-def _contras(g: Any, r: Any, side: int) -> Any:
+def _contras(g: Any, r: Any, side: Any) -> Any:
     calls = ZERO
-    if g.contra[DECLARERS, GAME] < r.max_contra and may_raise(g.contra[DECLARERS, GAME], DECLARERS, side):
+    if g.contra[DECLARERS, GAME] < r.max_contra and may_raise(
+        np.int64(g.contra[DECLARERS, GAME]), np.int64(DECLARERS), side
+    ):
         calls |= r.contra_calls[DECLARERS, GAME]
     for owner in range(2):
         for b in range(1, r.n_bonuses + 1):
-            level = g.contra[owner, b]
+            level = np.int64(g.contra[owner, b])
             if g.announced[owner, b] != 0 and level < r.max_contra and may_raise(level, owner, side):
                 calls |= r.contra_calls[owner, b]
     return calls
 
 
 @kernel
-def announce(g: Any, r: Any, b: int) -> None:
+def announce(g: Any, r: Any, b: Any) -> None:
     """Announce a bonus for one's side."""
-    side = side_of(g, g.actor)
+    side = side_of(g, np.int64(g.actor))
     if r.one_sided != 0 and one_sided.is_declaration(r, b):
         g.declared[g.actor] |= 1 << b
         _speak(g)
@@ -137,10 +141,10 @@ def announce(g: Any, r: Any, b: int) -> None:
 
 
 @kernel
-def double(g: Any, r: Any, owner: int, item: int) -> None:
+def double(g: Any, r: Any, owner: Any, item: Any) -> None:
     """Raise the kontra level of an item by one step."""
     if r.one_sided != 0:
-        one_sided.double(g, item, LATE)
+        one_sided.double(g, item, np.int64(LATE))
     else:
         g.contra[owner, item] += 1
     _speak(g)
@@ -165,7 +169,7 @@ def end_turn(g: Any, r: Any) -> bool:
         g.quiet += 1
     g.opening = 0
     g.spoke = 0
-    g.actor = following(g, r, g.actor)
+    g.actor = following(g, r, np.int64(g.actor))
     if r.sweeps > 0:
         return g.actor == g.declarer
     return g.quiet == r.n - 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tarock_env.cards import ZERO
 from tarock_env.codes import NONE, Objective, Phase, Priority, Rounds
 from tarock_env.engine.seats import following, forehand, place_of, seat_at
@@ -18,11 +20,11 @@ def begin(g: Any, r: Any) -> None:
     """Everybody may bid; the opener speaks."""
     for place in range(r.n):
         g.active[seat_at(g, r, place)] = 1
-    g.actor = seat_at(g, r, 1 if r.rounds == Rounds.CLAIM_FINAL else r.opener)
+    g.actor = seat_at(g, r, np.int64(1 if r.rounds == Rounds.CLAIM_FINAL else r.opener))
 
 
 @kernel
-def n_active(g: Any) -> int:
+def n_active(g: Any) -> Any:
     """How many seats have not passed."""
     count = 0
     for seat in range(5):
@@ -31,13 +33,13 @@ def n_active(g: Any) -> int:
 
 
 @kernel
-def may_equal(g: Any, r: Any, seat: int) -> bool:
+def may_equal(g: Any, r: Any, seat: Any) -> bool:
     """Whether the seat may take over the standing bid: by priority of seat, where the rules give it."""
     if r.priority == Priority.NOBODY:
         return False
     if r.priority == Priority.ELDEST:
         return seat == forehand(g, r)
-    return place_of(g, r, seat) < place_of(g, r, g.holder)
+    return place_of(g, r, seat) < place_of(g, r, np.int64(g.holder))
 
 
 @kernel
@@ -61,7 +63,7 @@ def legal(g: Any, r: Any) -> None:
         if g.holder == g.actor:  # the last turn of the highest bidder: keep it or raise it
             g.legal_calls = bids | standing
             return
-        if may_equal(g, r, g.actor):
+        if may_equal(g, r, np.int64(g.actor)):
             bids |= standing
         if r.rounds == Rounds.CLAIM_FINAL and g.actor == forehand(g, r):
             bids = standing
@@ -74,9 +76,9 @@ def legal(g: Any, r: Any) -> None:
 
 
 @kernel
-def apply(g: Any, r: Any, kind_pass: bool, kind_wait: bool, contract: int) -> int:
+def apply(g: Any, r: Any, kind_pass: bool, kind_wait: bool, contract: Any) -> Any:
     """One call. The next phase: AUCTION while it goes on, CHOICE after a passed-out wait, else what the contract brings."""
-    seat = g.actor
+    seat = np.int64(g.actor)
     g.n_calls += 1
     if kind_pass:
         g.active[seat] = 0
@@ -96,11 +98,11 @@ def apply(g: Any, r: Any, kind_pass: bool, kind_wait: bool, contract: int) -> in
 
 
 @kernel
-def _proceed(g: Any, r: Any) -> int:
+def _proceed(g: Any, r: Any) -> Any:
     """Pass the turn on, or close the auction."""
     if _is_over(g, r):
         return _close(g, r)
-    seat = following(g, r, g.actor)
+    seat = following(g, r, np.int64(g.actor))
     if r.rounds == Rounds.CLAIM_FINAL:
         g.actor = _next_of_claim(g, r, seat)
     else:
@@ -125,7 +127,7 @@ def _is_over(g: Any, r: Any) -> bool:
 
 
 @kernel
-def _next_of_claim(g: Any, r: Any, seat: int) -> int:
+def _next_of_claim(g: Any, r: Any, seat: Any) -> Any:
     """The others bid among themselves until one of them is left, then eldest speaks once."""
     eldest = forehand(g, r)
     others = n_active(g) - g.active[eldest]
@@ -137,21 +139,21 @@ def _next_of_claim(g: Any, r: Any, seat: int) -> int:
 
 
 @kernel
-def _close(g: Any, r: Any) -> int:
+def _close(g: Any, r: Any) -> Any:
     """The contract stands, forehand chooses after a wait, or all have passed."""
     if g.high == NONE and g.holder != NONE:
         g.actor = g.holder
         return Phase.CHOICE.value
     if g.high != NONE:
-        return settle(g, r, g.high, g.holder)
+        return settle(g, r, np.int64(g.high), np.int64(g.holder))
     if r.all_passed != NONE:
-        return settle(g, r, r.all_passed, NONE)
+        return settle(g, r, np.int64(r.all_passed), np.int64(NONE))
     g.contract = NONE
     return Phase.DONE.value
 
 
 @kernel
-def settle(g: Any, r: Any, contract: int, seat: int) -> int:
+def settle(g: Any, r: Any, contract: Any, seat: Any) -> Any:
     """The contract is fixed; a contract in which everybody plays for himself has no declarer."""
     g.contract = contract
     g.declarer = seat if r.objective[contract] != Objective.FEWEST else NONE

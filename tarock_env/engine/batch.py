@@ -22,6 +22,7 @@ from tarock_env.rulesets import Ruleset, load
 from tarock_env.rulesets.actions import ActionTable
 
 NO_LOG = np.zeros((0, 0), np.uint8)
+NO_KEYS, NO_DEALERS = np.zeros(0, np.uint64), np.zeros(0, np.int64)
 NO_LIMIT = 1 << 40
 LOG_LENGTH = 1024  #: columns of an action log; no hand comes near it
 
@@ -105,7 +106,7 @@ class Engine:
         state = np.zeros(len(keys), STATE)
         state["hands_left"] = self._session_length(hands, session)
         state["scuse_holder"] = NONE
-        self._split(loops.deal_all, state, keys, dealers)
+        self._split(loops.open_all, state, keys, dealers, loops.DEALT)
         return state
 
     def _session_length(self, hands: int | None, session: bool) -> int:
@@ -131,7 +132,7 @@ class Engine:
             The number of rows that got a new hand.
         """
         self._check_state(state)
-        return int(sum(self._split(loops.next_all, state)))
+        return int(sum(self._split(loops.open_all, state, NO_KEYS, NO_DEALERS, loops.NEXT)))
 
     def _dealers(self, dealer: int | np.ndarray | None, n: int) -> np.ndarray:
         if dealer is None:
@@ -175,7 +176,7 @@ class Engine:
         position.set_packets(row, self.ruleset, packets)
         position.set_before(row, self.P, before)
         row.key = key
-        self._split(loops.begin_all, state)
+        self._split(loops.open_all, state, NO_KEYS, NO_DEALERS, loops.GIVEN)
         return state
 
     # ------------------------------------------------------------------ decisions

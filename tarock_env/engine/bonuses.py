@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tarock_env.cards import ZERO
 from tarock_env.codes import DECLARERS, NONE, Owners, Predicate, SilentFailure
 from tarock_env.engine.counting import declarers_points, game_won, side_set
@@ -13,7 +15,7 @@ from tarock_env.jit import kernel
 
 
 @kernel
-def trick_of(g: Any, r: Any, card: int) -> int:
+def trick_of(g: Any, r: Any, card: Any) -> Any:
     """The trick (from 0) to which the card was played; -1 if it never was."""
     for i in range(g.n_plays):
         if g.plays[i] == card:
@@ -22,13 +24,13 @@ def trick_of(g: Any, r: Any, card: int) -> int:
 
 
 @kernel
-def can_own(r: Any, b: int, side: int) -> bool:
+def can_own(r: Any, b: Any, side: Any) -> bool:
     """Whether the bonus can belong to the side."""
     return r.owners[b] == Owners.BOTH or (r.owners[b] == Owners.DECLARERS) == (side == DECLARERS)
 
 
 @kernel
-def captured(g: Any, r: Any, card: int, side: int) -> bool:
+def captured(g: Any, r: Any, card: Any, side: Any) -> bool:
     """Whether the card, played by the other side, lies in a trick of this side. Source: C8."""
     trick = trick_of(g, r, card)
     if trick == NONE or side_of(g, player_of(g, r, card, trick)) == side:
@@ -37,38 +39,38 @@ def captured(g: Any, r: Any, card: int, side: int) -> bool:
 
 
 @kernel
-def in_trick(g: Any, r: Any, card: int, trick: int) -> bool:
+def in_trick(g: Any, r: Any, card: Any, trick: Any) -> bool:
     """Whether the card was played to this trick."""
     return trick < g.trick_no and trick_of(g, r, card) == trick
 
 
 @kernel
-def card_wins(g: Any, r: Any, card: int, trick: int) -> bool:
+def card_wins(g: Any, r: Any, card: Any, trick: Any) -> bool:
     """Whether the card itself takes this trick."""
     return in_trick(g, r, card, trick) and player_of(g, r, card, trick) == g.leaders[trick + 1]
 
 
 @kernel
-def is_made(g: Any, r: Any, b: int, side: int) -> bool:
+def is_made(g: Any, r: Any, b: Any, side: Any) -> bool:
     """Whether the side has made the bonus."""
     predicate = r.predicate[b]
     last = r.n_tricks - 1
     if predicate == Predicate.HOLDS:
         return side_set(g, r, side) & r.bonus_cards[b] == r.bonus_cards[b]
     if predicate == Predicate.CAPTURES:
-        return captured(g, r, r.bonus_card[b], side)
+        return captured(g, r, np.int64(r.bonus_card[b]), side)
     if predicate == Predicate.ALL_TRICKS:
         return tricks_of_side(g, r, side) == r.n_tricks
     if predicate == Predicate.CARD_WINS:
         trick = last - r.trick_from_end[b]
-        card = r.bonus_card[b]
+        card = np.int64(r.bonus_card[b])
         return card_wins(g, r, card, trick) and side_of(g, player_of(g, r, card, trick)) == side
     if predicate == Predicate.REACHES:
         return declarers_points(g, r) >= r.threshold[b]
     if predicate == Predicate.WITHOUT:
-        held = (cards_played(g, r, g.declarer) | g.discards) & r.bonus_cards[b]
+        held = (cards_played(g, r, np.int64(g.declarer)) | g.discards) & r.bonus_cards[b]
         return game_won(g, r) and held == ZERO
-    king = 8 * g.called + 7
+    king = np.int64(8) * g.called + 7
     if g.called < 0:
         return False
     if predicate == Predicate.CAPTURES_KING:
@@ -79,7 +81,7 @@ def is_made(g: Any, r: Any, b: int, side: int) -> bool:
 
 
 @kernel
-def is_bungled(g: Any, r: Any, b: int, side: int) -> bool:
+def is_bungled(g: Any, r: Any, b: Any, side: Any) -> bool:
     """Whether the side tried the bonus without announcing it and pays for the failure."""
     rule = r.silent_failure[b]
     if rule == SilentFailure.NEVER:
@@ -88,7 +90,7 @@ def is_bungled(g: Any, r: Any, b: int, side: int) -> bool:
     by_king = r.predicate[b] == Predicate.KING_IN_LAST or r.predicate[b] == Predicate.KING_WINS
     if by_king and g.called < 0:
         return False
-    card = 8 * g.called + 7 if by_king else r.bonus_card[b]
+    card = np.int64(8) * g.called + 7 if by_king else np.int64(r.bonus_card[b])
     if not in_trick(g, r, card, trick) or side_of(g, player_of(g, r, card, trick)) != side:
         return False
     if by_king or rule == SilentFailure.BEATEN_BY_OTHERS:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tarock_env.jit import kernel, wrapping_add, wrapping_multiply
+from tarock_env.jit import kernel, leaf, wrapping_add, wrapping_multiply
 
 #: streams: two of them never share a key for the same seed
 DEAL, CHANCE, AGENT, POLICY, EVALUATION = 1, 2, 3, 4, 5
@@ -21,7 +21,7 @@ _S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(
 _LOW = np.uint64(0xFFFFFFFF)
 
 
-@kernel
+@leaf("uint64(uint64, int64)")
 def mixed(key: Any, salt: Any) -> Any:
     """A new key from a key and a number: every bit depends on every bit."""
     z = wrapping_add(np.uint64(key), wrapping_multiply(np.uint64(salt) + np.uint64(1), _GOLDEN))
@@ -30,26 +30,26 @@ def mixed(key: Any, salt: Any) -> Any:
     return z ^ (z >> _S31)
 
 
-@kernel
+@leaf("uint64(uint64, int64)")
 def one_way(key: Any, salt: Any) -> Any:
     """A key that tells nothing of the key it comes from: `mixed` alone can be run backwards, a sum of two cannot."""
     return mixed(mixed(key, salt), 1) ^ mixed(mixed(key, wrapping_add(np.uint64(salt), 1 << 32)), 2)
 
 
-@kernel
-def below(key: Any, bound: int) -> Any:
+@leaf("int64(uint64, int64)")
+def below(key: Any, bound: Any) -> Any:
     """A number in 0 … bound - 1 from a key's upper 32 bits (bias under 2^-26 for bounds up to 64)."""
     return np.int64(((np.uint64(key) >> _S32) * np.uint64(bound)) >> _S32)
 
 
-@kernel
+@leaf("float64(uint64)")
 def fraction(key: Any) -> float:
     """A number in [0, 1) from a key's lower 32 bits."""
     return np.float64(np.int64(np.uint64(key) & _LOW)) * (1.0 / 4294967296.0)
 
 
 @kernel
-def fill_keys(keys: np.ndarray, seed: Any, stream: int, first: int) -> None:
+def fill_keys(keys: np.ndarray, seed: Any, stream: Any, first: Any) -> None:
     """keys[i] = hash of (seed, stream, first + i); uint64 (B,)."""
     base = mixed(mixed(np.uint64(seed), stream), 0)
     for i in range(len(keys)):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tarock_env.cards import ZERO, bit, has, table_points, thirds_in
 from tarock_env.codes import DECLARERS, DEFENCE, NONE, Objective, Talon
 from tarock_env.engine.seats import side_of
@@ -38,7 +40,7 @@ def talon_share(g: Any, r: Any) -> Any:
 
 
 @kernel
-def side_tricks(g: Any, side: int) -> Any:
+def side_tricks(g: Any, side: Any) -> Any:
     """All cards in the tricks of a side."""
     cards = ZERO
     for seat in range(5):
@@ -48,7 +50,7 @@ def side_tricks(g: Any, side: int) -> Any:
 
 
 @kernel
-def side_set(g: Any, r: Any, side: int) -> Any:
+def side_set(g: Any, r: Any, side: Any) -> Any:
     """The cards of a side that count for sets: its tricks, and its talon share where the rules say so."""
     cards = side_tricks(g, side)
     rest = r.rest[g.contract]
@@ -61,18 +63,18 @@ def side_set(g: Any, r: Any, side: int) -> Any:
 
 
 @kernel
-def _defence_owns_rest(rest: int) -> bool:
+def _defence_owns_rest(rest: Any) -> bool:
     return rest == Talon.DEFENCE or rest == Talon.HALF_WITH_KING or rest == Talon.WITH_KING or rest == Talon.WON_BY_KING
 
 
 @kernel
-def declarers_points(g: Any, r: Any) -> int:
+def declarers_points(g: Any, r: Any) -> Any:
     """Table points of the declarer's side: tricks, discards, talon share."""
-    return table_points(thirds_in(side_tricks(g, DECLARERS) | g.discards | talon_share(g, r)))
+    return table_points(thirds_in(side_tricks(g, np.int64(DECLARERS)) | g.discards | talon_share(g, r)))
 
 
 @kernel
-def pile_thirds(g: Any, r: Any, seat: int) -> int:
+def pile_thirds(g: Any, r: Any, seat: Any) -> Any:
     """Card points, in thirds, of a seat's own pile: tricks, for the declarer also discards and his side's talon share."""
     cards = g.won[seat]
     if seat == g.declarer and g.declarer >= 0:

@@ -14,7 +14,7 @@ from tarock_env.jit import kernel
 
 
 @kernel
-def shuffle(pack: Any, key: int) -> None:
+def shuffle(pack: Any, key: Any) -> None:
     """A uniform order of the 54 cards in place (Fisher-Yates). int64 (54,)."""
     for i in range(C):
         pack[i] = i
@@ -120,7 +120,7 @@ def _hand_out(g: Any, r: Any, pack: Any) -> None:
             g.talon[laid] = pack[i]
             laid += 1
         else:
-            seat = seat_at(g, r, place)
+            seat = seat_at(g, r, np.int64(place))
             g.hands[seat] |= bit(pack[i])
 
 
@@ -161,7 +161,7 @@ def legal_cut(g: Any, r: Any) -> None:
 
 
 @kernel
-def apply_cut(g: Any, r: Any, knocks: bool) -> int:
+def apply_cut(g: Any, r: Any, knocks: bool) -> Any:
     """The dealer's left neighbour cuts (the cards stay as dealt) or knocks (they go into four packets). The next phase."""
     if not knocks:
         g.knocked = 0
@@ -186,7 +186,7 @@ def legal_packet(g: Any, r: Any) -> None:
 
 
 @kernel
-def _is_picked(g: Any, packet: int) -> bool:
+def _is_picked(g: Any, packet: Any) -> bool:
     for seat in range(5):
         if g.picked[seat] == packet:
             return True
@@ -194,11 +194,11 @@ def _is_picked(g: Any, packet: int) -> bool:
 
 
 @kernel
-def apply_packet(g: Any, r: Any, packet: int) -> int:
+def apply_packet(g: Any, r: Any, packet: Any) -> Any:
     """The seat takes the packet; after the last one the auction begins. The next phase."""
     g.picked[g.actor] = packet
     g.hands[g.actor] = g.packets[packet]
-    g.actor = following(g, r, g.actor)
+    g.actor = following(g, r, np.int64(g.actor))
     if g.actor == forehand(g, r):
         return Phase.AUCTION.value
     return Phase.PACKET.value

@@ -30,17 +30,17 @@ def settle(g: Any, r: Any) -> None:
         _top_pays(g, r)
     for place in range(r.n):
         seat = seat_at(g, r, place)
-        add_item(g, GAME, SEAT_ITEM + seat, 0, 0, g.scores[seat])
+        add_item(g, np.int64(GAME), SEAT_ITEM + seat, np.int64(0), np.int64(0), np.int64(g.scores[seat]))
 
 
 @kernel
-def own_points(g: Any, r: Any, place: int) -> int:
+def own_points(g: Any, r: Any, place: Any) -> Any:
     """Table points of the seat at this place."""
     return table_points(pile_thirds(g, r, seat_at(g, r, place)))
 
 
 @kernel
-def compared(g: Any, r: Any, place: int) -> int:
+def compared(g: Any, r: Any, place: Any) -> Any:
     """The measure by which piles are compared: table points, or exact thirds."""
     return pile_thirds(g, r, seat_at(g, r, place)) if r.thirds != 0 else own_points(g, r, place)
 
@@ -121,7 +121,7 @@ def _two_pairs(g: Any, r: Any) -> None:
 
 
 @kernel
-def _rank(g: Any, r: Any, place: int) -> tuple[int, int]:
+def _rank(g: Any, r: Any, place: Any) -> tuple[int, int]:
     """How many players have more points than this one, and how many (himself included) have as many."""
     mine = own_points(g, r, place)
     more, equal = 0, 0

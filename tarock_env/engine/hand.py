@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tarock_env.cards import ZERO, C, has, popcount
 from tarock_env.codes import NONE, Knock, Phase
 from tarock_env.engine import announce, auction, deal, king_call, open_auction, payment, play, session, talon
 from tarock_env.engine.seats import seat_at
-from tarock_env.engine.tables import ANNOUNCE, BID, CONTRA, END, KNOCK, PASS, WAIT
+from tarock_env.engine.tables import ANNOUNCE, BID, END, KNOCK, PASS, WAIT
 from tarock_env.jit import kernel
 
 WHOLE_TALON = 6
@@ -20,54 +22,45 @@ def begin(g: Any, r: Any) -> None:
     session.set_mode(g, r)
     auction.begin(g, r)
     if r.knock != Knock.NEVER:
-        g.actor = seat_at(g, r, r.n - 2)  # the dealer's left neighbour
-        enter(g, r, Phase.CUT.value)
+        g.actor = seat_at(g, r, np.int64(r.n - 2))  # the dealer's left neighbour
+        enter(g, r, np.int64(Phase.CUT))
     else:
-        start_bidding(g, r)
+        enter(g, r, opening_phase(g, r))
 
 
 @kernel
-def start_bidding(g: Any, r: Any) -> None:
-    """The auction, or the contract that the session prescribes."""
+def opening_phase(g: Any, r: Any) -> Any:
+    """The auction, or what follows it where the session prescribes the contract."""
     if r.door_calls[auction.AT_AUCTION, g.mode] == ZERO and r.all_passed != NONE:
-        enter(g, r, auction.settle(g, r, r.all_passed, NONE))
-        return
+        return np.int64(auction.settle(g, r, np.int64(r.all_passed), np.int64(NONE)))
     auction.begin(g, r)
-    enter(g, r, Phase.AUCTION.value)
+    return np.int64(Phase.AUCTION)
 
 
 @kernel
-def enter(g: Any, r: Any, phase: int) -> None:
+def enter(g: Any, r: Any, phase: Any) -> None:
     """Go to a phase, through those that hold no decision, and find the legal actions there."""
-    g.phase = phase
     if phase == Phase.RAISE and not talon.may_raise(g, r):
-        phase = r.next_phase[g.contract, Phase.RAISE]
-        g.phase = phase
+        phase = np.int64(r.next_phase[g.contract, Phase.RAISE])
+    g.phase = phase
     if phase == Phase.CALL_KING or phase == Phase.RAISE:
         g.actor = g.declarer
     elif phase == Phase.TALON:
         g.actor = g.declarer
         talon.turn_up(g, r)
         if r.takes[g.contract] == WHOLE_TALON:
-            talon.take(g, r, 0)
+            talon.take(g, r, np.int64(0))
             g.phase = Phase.DISCARD
     elif phase == Phase.ANNOUNCE:
         announce.begin(g, r)
     elif phase == Phase.PLAY:
         play.begin(g, r)
     elif phase == Phase.DONE:
-        finish(g, r)
+        g.actor = NONE
+        g.done = True
+        payment.settle(g, r)
+        session.close_hand(g, r)
     find_legal(g, r)
-
-
-@kernel
-def finish(g: Any, r: Any) -> None:
-    """Settle the hand."""
-    g.phase = Phase.DONE
-    g.actor = NONE
-    g.done = True
-    payment.settle(g, r)
-    session.close_hand(g, r)
 
 
 @kernel
@@ -115,83 +108,80 @@ def is_legal(g: Any, r: Any, action: Any) -> bool:
 def apply(g: Any, r: Any, action: Any) -> None:
     """Carry out a legal action, up to the next decision or the end of the hand."""
     g.n_actions += 1
-    phase = g.phase
+    phase = np.int64(g.phase)
+    following = phase
     if phase == Phase.PLAY:
         if play.apply(g, r, action):
-            finish(g, r)
-        find_legal(g, r)
+            following = np.int64(Phase.DONE)
     elif phase == Phase.DISCARD:
         if talon.discard(g, r, action):
-            enter(g, r, r.next_phase[g.contract, Phase.DISCARD])
-        else:
-            find_legal(g, r)
+            following = np.int64(r.next_phase[g.contract, Phase.DISCARD])
     else:
-        _apply_call(g, r, r.action_kind[action - C], r.action_arg[action - C], r.action_side[action - C])
-
-
-@kernel
-def _apply_call(g: Any, r: Any, kind: int, argument: int, side: int) -> None:
-    phase = g.phase
-    if phase == Phase.ANNOUNCE:
-        if kind == END and announce.end_turn(g, r):
-            enter(g, r, r.next_phase[g.contract, Phase.ANNOUNCE])
-            return
-        if kind == ANNOUNCE:
-            announce.announce(g, r, argument)
-        elif kind == CONTRA:
-            announce.double(g, r, side, argument)
+        call = action - C
+        kind, argument = np.int64(r.action_kind[call]), np.int64(r.action_arg[call])
+        if phase == Phase.ANNOUNCE:
+            following = _statement(g, r, kind, argument, np.int64(r.action_side[call]))
+        elif phase == Phase.AUCTION:
+            following = _bidding_call(g, r, kind, argument)
+        else:
+            following = _single_call(g, r, kind, argument)
+    if following == phase:
         find_legal(g, r)
-    elif phase == Phase.AUCTION:
-        following_phase = _bidding_call(g, r, kind, argument)
-        if following_phase == Phase.AUCTION:
-            find_legal(g, r)
-        else:
-            enter(g, r, following_phase)
-    elif phase == Phase.CHOICE:
-        g.last_call[g.actor] = argument
-        enter(g, r, auction.settle(g, r, argument, g.actor))
-    elif phase == Phase.CALL_KING:
-        king_call.apply(g, r, argument)
-        enter(g, r, r.next_phase[g.contract, Phase.CALL_KING])
-    elif phase == Phase.TALON:
-        talon.take(g, r, argument)
-        enter(g, r, Phase.DISCARD.value)
-    elif phase == Phase.RAISE:
-        if kind != PASS:
-            g.contract = argument
-            g.called = NONE
-        enter(g, r, r.next_phase[g.contract, Phase.RAISE])
-    elif phase == Phase.CUT:
-        following_phase = deal.apply_cut(g, r, kind == KNOCK)
-        _after_deal(g, r, following_phase)
     else:
-        _after_deal(g, r, deal.apply_packet(g, r, argument))
+        enter(g, r, following)
 
 
 @kernel
-def _bidding_call(g: Any, r: Any, kind: int, argument: int) -> int:
+def _statement(g: Any, r: Any, kind: Any, argument: Any, side: Any) -> Any:
+    """One call of the announcement phase. The next phase."""
+    if kind == END:
+        if announce.end_turn(g, r):
+            return np.int64(r.next_phase[g.contract, Phase.ANNOUNCE])
+    elif kind == ANNOUNCE:
+        announce.announce(g, r, argument)
+    else:
+        announce.double(g, r, side, argument)
+    return np.int64(Phase.ANNOUNCE)
+
+
+@kernel
+def _bidding_call(g: Any, r: Any, kind: Any, argument: Any) -> Any:
     """One call of either form of auction. The next phase."""
     if r.talks == 0:
-        return auction.apply(g, r, kind == PASS, kind == WAIT, argument)
+        return np.int64(auction.apply(g, r, kind == PASS, kind == WAIT, argument))
     if kind == PASS:
-        return open_auction.pass_turn(g, r)
+        return np.int64(open_auction.pass_turn(g, r))
     if kind == END:
-        return open_auction.end_turn(g, r)
+        return np.int64(open_auction.end_turn(g, r))
     if kind == BID:
         open_auction.bid(g, r, argument)
     elif kind == ANNOUNCE:
         open_auction.announce(g, r, argument)
     else:
         open_auction.double(g, r, argument)
-    return Phase.AUCTION.value
+    return np.int64(Phase.AUCTION)
 
 
 @kernel
-def _after_deal(g: Any, r: Any, following_phase: int) -> None:
-    if following_phase == Phase.AUCTION:
-        start_bidding(g, r)
-    else:
-        enter(g, r, following_phase)
+def _single_call(g: Any, r: Any, kind: Any, argument: Any) -> Any:
+    """The phases in which one call decides. The next phase; from the deal on to the auction or what replaces it."""
+    phase = np.int64(g.phase)
+    if phase == Phase.CHOICE:
+        g.last_call[g.actor] = argument
+        return np.int64(auction.settle(g, r, argument, np.int64(g.actor)))
+    if phase == Phase.CALL_KING:
+        king_call.apply(g, r, argument)
+        return np.int64(r.next_phase[g.contract, phase])
+    if phase == Phase.TALON:
+        talon.take(g, r, argument)
+        return np.int64(Phase.DISCARD)
+    if phase == Phase.RAISE:
+        if kind != PASS:
+            g.contract = argument
+            g.called = NONE
+        return np.int64(r.next_phase[g.contract, phase])
+    following = np.int64(deal.apply_cut(g, r, kind == KNOCK) if phase == Phase.CUT else deal.apply_packet(g, r, argument))
+    return opening_phase(g, r) if following == Phase.AUCTION else following
 
 
 @kernel

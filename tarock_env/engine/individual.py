@@ -23,8 +23,8 @@ def settle(g: Any, r: Any) -> None:
     g.made = 1 if won else 0
     multiplier = np.int64(r.multiplier[g.contract])
     basic = r.basic + np.int64(g.n_bids) + abs(declarers_points(g, r) - EVEN)
-    game = multiplier * basic * item_factor(g, r, GAME)
-    add_item(g, GAME, DECLARERS, 0, item_level(g, GAME), game if won else -game)
+    game = multiplier * basic * item_factor(g, r, np.int64(GAME))
+    add_item(g, np.int64(GAME), np.int64(DECLARERS), np.int64(0), item_level(g, np.int64(GAME)), game if won else -game)
     for b in range(1, r.n_bonuses + 1):
         if g.announced[DECLARERS, b] != 0:
             _announced(g, r, b, multiplier)
@@ -37,37 +37,39 @@ def settle(g: Any, r: Any) -> None:
 
 
 @kernel
-def item_factor(g: Any, r: Any, item: int) -> Any:
+def item_factor(g: Any, r: Any, item: Any) -> Any:
     """Both chains of contras of an item, before and after the draw, multiplied."""
     early, late = np.int64(g.contra[DECLARERS, item]), np.int64(g.late_contra[DECLARERS, item])
     return power(np.int64(r.early_step_factor), early) * power(np.int64(r.step_factor), late)
 
 
 @kernel
-def item_level(g: Any, item: int) -> Any:
+def item_level(g: Any, item: Any) -> Any:
     """Contra steps of an item, before and after the draw together."""
     return np.int64(g.contra[DECLARERS, item]) + np.int64(g.late_contra[DECLARERS, item])
 
 
 @kernel
-def _announced(g: Any, r: Any, b: int, multiplier: Any) -> None:
+def _announced(g: Any, r: Any, b: Any, multiplier: Any) -> None:
     """What the declarer announced: success is his, failure is each defender's."""
     value = multiplier * np.int64(r.bonus_value[b]) * np.int64(r.announced_factor[b]) * item_factor(g, r, b)
     if g.announced[DECLARERS, b] == 2:
         value *= np.int64(r.early_factor[b])
-    add_item(g, b, DECLARERS, 1, item_level(g, b), value if is_made(g, r, b, DECLARERS) else -value)
+    side = np.int64(DECLARERS)
+    add_item(g, b, side, np.int64(1), item_level(g, b), value if is_made(g, r, b, side) else -value)
 
 
 @kernel
-def _silent(g: Any, r: Any, b: int, multiplier: Any) -> None:
+def _silent(g: Any, r: Any, b: Any, multiplier: Any) -> None:
     """A card played to its trick: its player scores if it wins, else each of the others does."""
-    card = r.bonus_card[b]
+    card = np.int64(r.bonus_card[b])
     trick = r.n_tricks - 1 - r.trick_from_end[b]
     if trick_of(g, r, card) != trick:
         return
     value = multiplier * np.int64(r.bonus_value[b])
     player = player_of(g, r, card, trick)
-    add_item(g, b, SEAT_ITEM + player, 0, 0, value if card_wins(g, r, card, trick) else -value)
+    none = np.int64(0)
+    add_item(g, b, SEAT_ITEM + player, none, none, value if card_wins(g, r, card, trick) else -value)
 
 
 @kernel
@@ -79,11 +81,11 @@ def _declarations(g: Any, r: Any, seat: Any, multiplier: Any) -> None:
             continue
         value = multiplier * np.int64(r.bonus_value[b])
         true = is_true_declaration(r, b, hand)
-        add_item(g, b, SEAT_ITEM + seat, 1, 0, value if true else -2 * value)
+        add_item(g, b, SEAT_ITEM + seat, np.int64(1), np.int64(0), value if true else -2 * value)
 
 
 @kernel
-def is_true_declaration(r: Any, b: int, hand: Any) -> bool:
+def is_true_declaration(r: Any, b: Any, hand: Any) -> bool:
     """Whether a hand (after the discard) is what the declaration says."""
     held = popcount(hand & r.bonus_cards[b])
     return held == 2 if r.predicate[b] == Predicate.DECLARES_TWO else held == popcount(r.bonus_cards[b])

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from tarock_env.jit import kernel
+from tarock_env.jit import kernel, leaf
 
 EVEN = 35  #: card points from which differences are counted
 SEAT_ITEM = 2  #: `item_side` of an item that belongs to seat s is SEAT_ITEM + s
 
 
 @kernel
-def add_item(g: Any, kind: int, side: int, announced: int, contra: Any, value: Any) -> None:
+def add_item(g: Any, kind: Any, side: Any, announced: Any, contra: Any, value: Any) -> None:
     """Append one row to the list of scored items."""
     i = g.n_items
     g.item_kind[i] = kind
@@ -22,13 +22,13 @@ def add_item(g: Any, kind: int, side: int, announced: int, contra: Any, value: A
     g.n_items = i + 1
 
 
-@kernel
+@leaf("int64(int64, int64)")
 def rounded(value: Any, unit: Any) -> Any:
     """A value of at least 0 to the nearest multiple of a unit, halves up."""
     return (2 * value + unit) // (2 * unit) * unit
 
 
-@kernel
+@leaf("int64(int64, int64)")
 def power(base: Any, exponent: Any) -> Any:
     """A whole-number power."""
     result = 1

@@ -13,7 +13,7 @@ FOURTH = 4
 
 
 @kernel
-def king_of(suit: int) -> int:
+def king_of(suit: Any) -> Any:
     """The id of a suit's king."""
     return 8 * suit + 7
 
@@ -27,7 +27,7 @@ def legal(g: Any, r: Any) -> None:
 
 
 @kernel
-def apply(g: Any, r: Any, suit: int) -> None:
+def apply(g: Any, r: Any, suit: Any) -> None:
     """Fix the called king and, silently, its holder as the partner."""
     g.called = suit
     if suit == FOURTH:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tarock_env.cards import C
@@ -11,41 +13,38 @@ from tarock_env.engine.chance import below, mixed, one_way
 from tarock_env.engine.tables import RULES  # noqa: F401  (its layout is part of every compiled entry)
 from tarock_env.jit import kernel
 
+DEALT, NEXT, GIVEN = 0, 1, 2  #: ways in which `open_all` gets its cards
 _DEALER_SALT, _NEXT_SALT = 7, 11
 
 
 @kernel
-def deal_all(state: np.ndarray, rules: np.ndarray, keys: np.ndarray, dealers: np.ndarray) -> None:
-    """A new hand in each row: state (B,), keys uint64 (B,), dealers int64 (B,), -1 = drawn from the key."""
+def open_all(state: np.ndarray, rules: np.ndarray, keys: np.ndarray, dealers: np.ndarray, how: Any) -> Any:
+    """A first decision in each row; how many rows got one.
+
+    how: DEALT = deal by keys uint64 (B,) and dealers int64 (B,), -1 = drawn from the key; NEXT = the next hand of a session
+    that is not over; GIVEN = the cards are set already. The last two ignore keys and dealers.
+    """
     r = rules[0]
+    opened = 0
     for i in range(len(state)):
         g = state[i]
-        deal.clear(g)
-        g.key = keys[i]
-        g.dealer = dealers[i] if dealers[i] >= 0 else below(mixed(keys[i], _DEALER_SALT), r.P)
-        deal.deal(g, r)
-        hand.begin(g, r)
-
-
-@kernel
-def next_all(state: np.ndarray, rules: np.ndarray) -> int:
-    """The next hand of its session in each row whose hand is done and whose session is not over; how many there were."""
-    r = rules[0]
-    dealt = 0
-    for i in range(len(state)):
-        g = state[i]
-        if g.done and not g.session_over:
-            dealt += 1
+        if how == NEXT and (not g.done or g.session_over):
+            continue
+        opened += 1
+        if how == NEXT:
             session.open_hand(g, r)
+        if how != GIVEN:
             deal.clear(g)
-            g.key = mixed(g.key, _NEXT_SALT)
+            g.key = keys[i] if how == DEALT else mixed(g.key, np.int64(_NEXT_SALT))
+            if how == DEALT:
+                g.dealer = dealers[i] if dealers[i] >= 0 else below(mixed(keys[i], np.int64(_DEALER_SALT)), np.int64(r.P))
             deal.deal(g, r)
-            hand.begin(g, r)
-    return dealt
+        hand.begin(g, r)
+    return opened
 
 
 @kernel
-def book_fine(state: np.ndarray, rules: np.ndarray, row: int, seat: int, misdeal: int) -> int:
+def book_fine(state: np.ndarray, rules: np.ndarray, row: Any, seat: Any, misdeal: Any) -> Any:
     """Charge one seat of one row: its dealer's misdeal number `misdeal`, or with 0 the value of the game. The fine."""
     g, r = state[row], rules[0]
     value = session.misdeal_fine(misdeal) if misdeal > 0 else session.revoke_fine(g, r)
@@ -61,15 +60,7 @@ def clear_all(state: np.ndarray, rules: np.ndarray) -> None:
 
 
 @kernel
-def begin_all(state: np.ndarray, rules: np.ndarray) -> None:
-    """The first decision of hands whose cards were set from outside."""
-    r = rules[0]
-    for i in range(len(state)):
-        hand.begin(state[i], r)
-
-
-@kernel
-def first_illegal(state: np.ndarray, rules: np.ndarray, actions: np.ndarray) -> int:
+def first_illegal(state: np.ndarray, rules: np.ndarray, actions: np.ndarray) -> Any:
     """The first row whose action is not legal (finished hands accept anything); -1 if all are."""
     r = rules[0]
     for i in range(len(state)):
@@ -79,7 +70,7 @@ def first_illegal(state: np.ndarray, rules: np.ndarray, actions: np.ndarray) -> 
 
 
 @kernel
-def step_all(state: np.ndarray, rules: np.ndarray, actions: np.ndarray, log: np.ndarray) -> int:
+def step_all(state: np.ndarray, rules: np.ndarray, actions: np.ndarray, log: np.ndarray) -> Any:
     """Carry out one action in each unfinished row; the first illegal row, or -1. Nothing changes if one is illegal.
 
     log: uint8 (B, T) with one column a decision, or (0, 0) for none.
@@ -112,7 +103,7 @@ def fill_mask(state: np.ndarray, rules: np.ndarray, mask: np.ndarray) -> None:
 
 
 @kernel
-def sample_mask(mask: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> int:
+def sample_mask(mask: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> Any:
     """actions[i] = a uniformly drawn set column of row i (0 in an empty row); the number of empty rows."""
     n = mask.shape[1]
     empty = 0
@@ -135,21 +126,21 @@ def sample_mask(mask: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> int:
 
 
 @kernel
-def fill_decision_keys(state: np.ndarray, salt: int, keys: np.ndarray) -> None:
+def fill_decision_keys(state: np.ndarray, salt: Any, keys: np.ndarray) -> None:
     """keys[i] = the key of row i's present decision for a consumer's salt; uint64 (B,)."""
     for i in range(len(state)):
         keys[i] = mixed(one_way(state[i].key, salt), state[i].n_actions)
 
 
 @kernel
-def fill_hand_keys(state: np.ndarray, salt: int, keys: np.ndarray) -> None:
+def fill_hand_keys(state: np.ndarray, salt: Any, keys: np.ndarray) -> None:
     """keys[i] = a key of row i's hand for a consumer's salt, the same at all its decisions; uint64 (B,)."""
     for i in range(len(state)):
         keys[i] = one_way(state[i].key, salt)
 
 
 @kernel
-def playout_all(state: np.ndarray, rules: np.ndarray, policy: int, keys: np.ndarray, log: np.ndarray, limit: int) -> int:
+def playout_all(state: np.ndarray, rules: np.ndarray, policy: Any, keys: np.ndarray, log: np.ndarray, limit: Any) -> Any:
     """Play each row on with a compiled policy to its end, or for `limit` decisions; the decisions made."""
     r = rules[0]
     logging = log.shape[0] > 0
@@ -168,7 +159,7 @@ def playout_all(state: np.ndarray, rules: np.ndarray, policy: int, keys: np.ndar
 
 
 @kernel
-def replay_all(state: np.ndarray, rules: np.ndarray, log: np.ndarray, counts: np.ndarray) -> int:
+def replay_all(state: np.ndarray, rules: np.ndarray, log: np.ndarray, counts: np.ndarray) -> Any:
     """Carry out the first counts[i] actions of log[i] (uint8 (B, T)) in each row; the first illegal row, or -1."""
     r = rules[0]
     for i in range(len(state)):

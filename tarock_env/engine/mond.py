@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tarock_env.cards import T1, T21, T22, has
 from tarock_env.codes import NONE, Objective, SlamMode
 from tarock_env.engine.bonuses import trick_of
@@ -26,24 +28,26 @@ def charge(g: Any, r: Any) -> None:
         return
     g.scores[loser] -= r.mond_fine
     if r.mond_paid != 0:
-        g.scores[g.leaders[trick_of(g, r, T21) + 1]] += r.mond_fine
-    add_item(g, r.mond_item, SEAT_ITEM + loser, 0, 0, -r.mond_fine)
+        g.scores[g.leaders[trick_of(g, r, np.int64(T21)) + 1]] += r.mond_fine
+    zero = np.int64(0)
+    add_item(g, np.int64(r.mond_item), SEAT_ITEM + loser, zero, zero, -np.int64(r.mond_fine))
 
 
 @kernel
 def loser_of_mond(g: Any, r: Any) -> Any:
     """The seat that lost T21; -1 = nobody."""
-    trick = trick_of(g, r, T21)
+    card = np.int64(T21)
+    trick = trick_of(g, r, card)
     if trick == NONE:
         return _left_in_talon(g, r)
-    player, winner = player_of(g, r, T21, trick), g.leaders[trick + 1]
+    player, winner = player_of(g, r, card, trick), g.leaders[trick + 1]
     if winner == NONE or winner == player:
         return NONE
     if r.mond_paid != 0:
         apart = r.objective[g.contract] == Objective.FEWEST or side_of(g, player) != side_of(g, winner)
         return player if apart else NONE
-    card = winning_card(g, r, trick)
-    return player if card == T22 or card == T1 else NONE
+    taker = winning_card(g, r, trick)
+    return player if taker == T22 or taker == T1 else NONE
 
 
 @kernel

@@ -15,13 +15,13 @@ EARLY, LATE = 2, 1  #: values of `announced`: in the bid, after the draw
 
 
 @kernel
-def is_declaration(r: Any, b: int) -> bool:
+def is_declaration(r: Any, b: Any) -> bool:
     """Whether this is a statement about a player's own hand, scored by himself."""
     return r.predicate[b] == Predicate.DECLARES_ALL or r.predicate[b] == Predicate.DECLARES_TWO
 
 
 @kernel
-def announcements(g: Any, r: Any, seat: Any, when: int) -> Any:
+def announcements(g: Any, r: Any, seat: Any, when: Any) -> Any:
     """The bidder's announcements that are open to him now, as calls; his cards must bear them out."""
     calls = ZERO
     held = g.hands[seat] | g.discards
@@ -39,7 +39,7 @@ def announcements(g: Any, r: Any, seat: Any, when: int) -> Any:
 
 
 @kernel
-def _excluded(g: Any, r: Any, b: int, when: int) -> bool:
+def _excluded(g: Any, r: Any, b: Any, when: Any) -> bool:
     """Of two graded announcements one stands, unless the lower came with the bid and the higher after the draw."""
     other = r.excluded[b]
     if other == NONE or g.announced[DECLARERS, other] == 0:
@@ -48,13 +48,13 @@ def _excluded(g: Any, r: Any, b: int, when: int) -> bool:
 
 
 @kernel
-def level(g: Any, item: int, when: int) -> Any:
+def level(g: Any, item: Any, when: Any) -> Any:
     """Contra level of an item in the chain before the draw or after it."""
     return g.contra[DECLARERS, item] if when == EARLY else g.late_contra[DECLARERS, item]
 
 
 @kernel
-def contras(g: Any, r: Any, seat: Any, bidder: Any, when: int) -> Any:
+def contras(g: Any, r: Any, seat: Any, bidder: Any, when: Any) -> Any:
     """Items the seat may double: contra and sub-contra against the bidder, re-contra by him."""
     calls = ZERO
     for item in range(r.n_bonuses + 1):
@@ -69,7 +69,7 @@ def contras(g: Any, r: Any, seat: Any, bidder: Any, when: int) -> Any:
 
 
 @kernel
-def double(g: Any, item: int, when: int) -> None:
+def double(g: Any, item: Any, when: Any) -> None:
     """One step more on an item's chain."""
     if when == EARLY:
         g.contra[DECLARERS, item] += 1
@@ -78,7 +78,7 @@ def double(g: Any, item: int, when: int) -> None:
 
 
 @kernel
-def announce(g: Any, b: int, seat: Any, when: int) -> None:
+def announce(g: Any, b: Any, seat: Any, when: Any) -> None:
     """Note an announcement."""
     g.announced[DECLARERS, b] = when
     g.announcer[DECLARERS, b] = seat

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tarock_env.cards import ZERO
 from tarock_env.codes import NONE, Phase, Priority
 from tarock_env.engine import one_sided
@@ -18,11 +20,11 @@ NOTHING_SAID, HAS_BID, HAS_DOUBLED = 0, 1, 2  #: values of `turn_kind`
 @kernel
 def legal(g: Any, r: Any) -> None:
     """The calls of the seat on turn, depending on what it has said in this turn."""
-    seat = g.actor
+    seat = np.int64(g.actor)
     if g.turn_kind == HAS_BID:
-        g.legal_calls = one_sided.announcements(g, r, seat, EARLY) | r.end_calls
+        g.legal_calls = one_sided.announcements(g, r, seat, np.int64(EARLY)) | r.end_calls
         return
-    calls = one_sided.contras(g, r, seat, g.holder, EARLY) if g.high != NONE else ZERO
+    calls = one_sided.contras(g, r, seat, np.int64(g.holder), np.int64(EARLY)) if g.high != NONE else ZERO
     if g.turn_kind == HAS_DOUBLED:
         g.legal_calls = calls | r.end_calls
         return
@@ -49,7 +51,7 @@ def _may_hold(g: Any, r: Any, seat: Any) -> bool:
     """Whether the seat may take the bid over from a junior."""
     if r.priority == Priority.ELDEST and seat != forehand(g, r):
         return False
-    return r.priority != Priority.NOBODY and place_of(g, r, seat) < place_of(g, r, g.holder)
+    return r.priority != Priority.NOBODY and place_of(g, r, seat) < place_of(g, r, np.int64(g.holder))
 
 
 @kernel
@@ -68,13 +70,13 @@ def bid(g: Any, r: Any, contract: Any) -> None:
 @kernel
 def announce(g: Any, r: Any, b: Any) -> None:
     """An announcement that goes with the bid."""
-    one_sided.announce(g, b, g.actor, EARLY)
+    one_sided.announce(g, b, np.int64(g.actor), EARLY)
 
 
 @kernel
 def double(g: Any, r: Any, item: Any) -> None:
     """Contra, re or sub on an item; an opponent who doubles bids no more."""
-    one_sided.double(g, item, EARLY)
+    one_sided.double(g, item, np.int64(EARLY))
     g.turn_kind = HAS_DOUBLED
     g.quiet = 0
     if g.actor != g.holder:
@@ -103,11 +105,11 @@ def _proceed(g: Any, r: Any) -> Any:
     g.n_calls += 1
     left = n_active(g)
     if g.high == NONE and left == 0:
-        return settle(g, r, r.all_passed, NONE)
+        return settle(g, r, np.int64(r.all_passed), np.int64(NONE))
     if g.high != NONE and left == 1 and (g.quiet >= r.n - 1 or r.passed_contra == 0):
         g.quiet = 0
-        return settle(g, r, g.high, g.holder)
-    seat = following(g, r, g.actor)
+        return settle(g, r, np.int64(g.high), np.int64(g.holder))
+    seat = following(g, r, np.int64(g.actor))
     while r.passed_contra == 0 and (g.active[seat] == 0 or seat == g.holder):
         seat = following(g, r, seat)
     g.actor = seat

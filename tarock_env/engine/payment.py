@@ -56,7 +56,7 @@ def game_value(g: Any, r: Any, won: bool) -> Any:
 @kernel
 def _list_items(g: Any, r: Any) -> None:
     won = game_won(g, r)
-    bird_made = g.contracted != NONE and is_made(g, r, g.contracted, DECLARERS)
+    bird_made = g.contracted != NONE and is_made(g, r, np.int64(g.contracted), np.int64(DECLARERS))
     if r.coupled != 0 and g.contracted != NONE:
         won = won and bird_made
         bird_made = won
@@ -66,7 +66,8 @@ def _list_items(g: Any, r: Any) -> None:
     level = np.int64(g.contra[DECLARERS, GAME])
     if not (slam and r.slam_mode == SlamMode.REPLACES):
         value = game_value(g, r, won) * power(r.step_factor, level)
-        add_item(g, GAME, DECLARERS, 0, level, 0 if slam and r.slam_mode == SlamMode.ALONE else value)
+        counted = np.int64(0) if slam and r.slam_mode == SlamMode.ALONE else value
+        add_item(g, np.int64(GAME), np.int64(DECLARERS), np.int64(0), level, counted)
     for b in range(1, r.n_bonuses + 1):
         if (r.scores_bonus[g.contract] >> np.uint64(b)) & ONE == ZERO:
             continue
@@ -90,7 +91,7 @@ def _slam_is_scored(g: Any, r: Any) -> bool:
 
 
 @kernel
-def _list_bonus(g: Any, r: Any, b: int, side: int, made: bool, slam: bool) -> None:
+def _list_bonus(g: Any, r: Any, b: Any, side: Any, made: bool, slam: bool) -> None:
     """One item if the side announced the bonus, made it silently, or pays for a silent failure."""
     announced = g.announced[side, b] != 0
     level = np.int64(g.contra[side, b])
@@ -110,11 +111,11 @@ def _list_bonus(g: Any, r: Any, b: int, side: int, made: bool, slam: bool) -> No
         value *= power(r.step_factor, level)
     if slam and r.slam[b] == 0 and r.slam_mode == SlamMode.ALONE:
         value = 0
-    add_item(g, b, side, 1 if announced else 0, level, value)
+    add_item(g, b, side, np.int64(announced), level, value)
 
 
 @kernel
-def bonus_worth(g: Any, r: Any, b: int, side: int, made: bool) -> Any:
+def bonus_worth(g: Any, r: Any, b: Any, side: Any, made: bool) -> Any:
     """The silent value of a bonus for the declarer's side, with the contract's own factor."""
     k = g.contract
     for_declarers = made == (side == DECLARERS)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tarock_env.cards import (
     HONOURS,
     SUITS,
@@ -42,7 +44,7 @@ def trumps_win(g: Any, r: Any) -> bool:
 
 
 @kernel
-def led_suit(g: Any) -> int:
+def led_suit(g: Any) -> Any:
     """Suit of the card that was led to the current trick."""
     return suit_of(g.plays[g.n_plays - g.trick_n])
 
@@ -118,7 +120,7 @@ def _follows(g: Any, r: Any, hand: Any) -> Any:
 def _kept(g: Any, r: Any, cards: Any) -> Any:
     """What is left of the legal cards when announced cards must wait for their trick. Source: Appendix 1, F6."""
     held, due = ZERO, ZERO
-    side = side_of(g, g.actor)
+    side = side_of(g, np.int64(g.actor))
     for b in range(1, r.n_bonuses + 1):
         if g.announced[side, b] == 0 or g.announcer[side, b] != g.actor:
             continue
@@ -139,7 +141,7 @@ def _kept(g: Any, r: Any, cards: Any) -> Any:
 
 
 @kernel
-def announced_card(g: Any, r: Any, b: int) -> int:
+def announced_card(g: Any, r: Any, b: Any) -> Any:
     """The card that must win or lie in its trick for this bonus; -1 if the bonus is not about one card's trick."""
     if r.predicate[b] == Predicate.CARD_WINS:
         return r.bonus_card[b]
@@ -149,9 +151,9 @@ def announced_card(g: Any, r: Any, b: int) -> int:
 
 
 @kernel
-def apply(g: Any, r: Any, card: int) -> bool:
+def apply(g: Any, r: Any, card: Any) -> bool:
     """Play a card. Whether the hand is over."""
-    seat = g.actor
+    seat = np.int64(g.actor)
     one = bit(card)
     g.hands[seat] &= ~one
     g.plays[g.n_plays] = card
@@ -171,7 +173,7 @@ def apply(g: Any, r: Any, card: int) -> bool:
 
 
 @kernel
-def _note_void(g: Any, r: Any, seat: int, card: int) -> None:
+def _note_void(g: Any, r: Any, seat: Any, card: Any) -> None:
     """Whoever does not follow has shown that he cannot."""
     led, suit = led_suit(g), suit_of(card)
     if suit != led:
@@ -181,7 +183,7 @@ def _note_void(g: Any, r: Any, seat: int, card: int) -> None:
 
 
 @kernel
-def taker(g: Any, r: Any) -> int:
+def taker(g: Any, r: Any) -> Any:
     """The card that wins the complete current trick."""
     if r.emperor[g.contract] != 0 and g.trick & HONOURS == HONOURS and trumps_win(g, r):
         return T1
@@ -189,9 +191,9 @@ def taker(g: Any, r: Any) -> int:
 
 
 @kernel
-def player_of(g: Any, r: Any, card: int, trick: int) -> int:
+def player_of(g: Any, r: Any, card: Any, trick: Any) -> Any:
     """The seat that played the card to the given trick."""
-    seat = g.leaders[trick]
+    seat = np.int64(g.leaders[trick])
     for i in range(trick * r.n, trick * r.n + r.n):
         if g.plays[i] == card:
             return seat
@@ -200,9 +202,9 @@ def player_of(g: Any, r: Any, card: int, trick: int) -> int:
 
 
 @kernel
-def winning_card(g: Any, r: Any, trick: int) -> int:
+def winning_card(g: Any, r: Any, trick: Any) -> Any:
     """The card that won a completed trick."""
-    seat = g.leaders[trick]
+    seat = np.int64(g.leaders[trick])
     for i in range(trick * r.n, trick * r.n + r.n):
         if seat == g.leaders[trick + 1]:
             return g.plays[i]
@@ -214,10 +216,10 @@ def winning_card(g: Any, r: Any, trick: int) -> int:
 def cards_played(g: Any, r: Any, seat: Any) -> Any:
     """All cards that a seat has played."""
     cards = ZERO
-    player = g.leaders[0]
+    player = np.int64(g.leaders[0])
     for i in range(g.n_plays):
         if i % r.n == 0:
-            player = g.leaders[i // r.n]
+            player = np.int64(g.leaders[i // r.n])
         if player == seat:
             cards |= bit(g.plays[i])
         player = following(g, r, player)
@@ -227,7 +229,7 @@ def cards_played(g: Any, r: Any, seat: Any) -> Any:
 @kernel
 def _finish_trick(g: Any, r: Any) -> bool:
     best = taker(g, r)
-    winner = player_of(g, r, best, g.trick_no)
+    winner = player_of(g, r, np.int64(best), np.int64(g.trick_no))
     cards = g.trick
     rest = r.rest[g.contract]
     if rest == Talon.FIRST_TRICKS and g.trick_no < GIFTS:
@@ -259,7 +261,7 @@ def is_decided(g: Any, r: Any) -> bool:
 
 
 @kernel
-def tricks_of_side(g: Any, r: Any, side: int) -> int:
+def tricks_of_side(g: Any, r: Any, side: Any) -> Any:
     """Tricks won by the declarer's side (0) or the defence (1)."""
     declarers = 0
     for seat in range(5):

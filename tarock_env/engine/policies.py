@@ -30,7 +30,7 @@ _TARGET, _SEAT, _BASE = 101, 102, 103  # salts of the draws that stay the same a
 
 
 @kernel
-def any_legal(g: Any, key: Any) -> int:
+def any_legal(g: Any, key: Any) -> Any:
     """A uniformly drawn legal action."""
     n_cards, n_calls = popcount(g.legal_cards), popcount(g.legal_calls)
     i = below(key, n_cards + n_calls)
@@ -38,13 +38,13 @@ def any_legal(g: Any, key: Any) -> int:
 
 
 @kernel
-def any_of(calls: Any, key: Any) -> int:
+def any_of(calls: Any, key: Any) -> Any:
     """A uniformly drawn action out of a set of calls that is not empty."""
     return C + nth(calls, below(key, popcount(calls)))
 
 
 @kernel
-def weighted_bid(g: Any, r: Any, key: Any) -> int:
+def weighted_bid(g: Any, r: Any, key: Any) -> Any:
     """A legal call of the auction, bids weighted by the contract table, everything else by the weight of a pass."""
     total = 0.0
     rest = g.legal_calls
@@ -64,7 +64,7 @@ def weighted_bid(g: Any, r: Any, key: Any) -> int:
 
 
 @kernel
-def _weight(r: Any, call: int) -> float:
+def _weight(r: Any, call: Any) -> float:
     kind = r.action_kind[call]
     if kind == BID:
         return r.bid_weight[r.action_arg[call]]
@@ -74,7 +74,7 @@ def _weight(r: Any, call: int) -> float:
 
 
 @kernel
-def talk(g: Any, r: Any, key: Any, announce_chance: float, contra_chance: float) -> int:
+def talk(g: Any, r: Any, key: Any, announce_chance: float, contra_chance: float) -> Any:
     """A legal statement, each with its own small probability, else the end of the turn (or any statement if one is owed)."""
     rest = g.legal_calls
     end_call = NONE
@@ -91,7 +91,7 @@ def talk(g: Any, r: Any, key: Any, announce_chance: float, contra_chance: float)
 
 
 @kernel
-def target_contract(g: Any, r: Any, key: Any) -> int:
+def target_contract(g: Any, r: Any, key: Any) -> Any:
     """The contract that a balanced auction of this hand is to reach."""
     reachable = ZERO
     for k in range(r.n_contracts):
@@ -101,7 +101,7 @@ def target_contract(g: Any, r: Any, key: Any) -> int:
 
 
 @kernel
-def is_reachable(g: Any, r: Any, k: int) -> bool:
+def is_reachable(g: Any, r: Any, k: Any) -> bool:
     """Whether this hand's mode and the doors of the auction let the contract be played."""
     if r.modes[k] & g.mode == 0:
         return False
@@ -117,7 +117,7 @@ def is_reachable(g: Any, r: Any, k: int) -> bool:
 
 
 @kernel
-def _door_is_used(r: Any, door: int) -> bool:
+def _door_is_used(r: Any, door: Any) -> bool:
     if door == auction.AFTER_WAIT:
         return r.wait != 0
     if door == auction.PASSED_OUT:
@@ -126,7 +126,7 @@ def _door_is_used(r: Any, door: int) -> bool:
 
 
 @kernel
-def bid_target(g: Any, r: Any, key: Any) -> int:
+def bid_target(g: Any, r: Any, key: Any) -> Any:
     """The contract to be bid for the target: itself, or one that it is a raise of."""
     target = target_contract(g, r, key)
     sources = ZERO
@@ -139,7 +139,7 @@ def bid_target(g: Any, r: Any, key: Any) -> int:
 
 
 @kernel
-def balanced_call(g: Any, r: Any, key: Any, draw: Any) -> int:
+def balanced_call(g: Any, r: Any, key: Any, draw: Any) -> Any:
     """A call of an auction that ends in the target; `key` is the hand's, `draw` this decision's."""
     target = bid_target(g, r, key)
     at_auction = r.door_calls[auction.AT_AUCTION, g.mode] & r.bid_calls[target] != ZERO
@@ -171,7 +171,7 @@ def balanced_call(g: Any, r: Any, key: Any, draw: Any) -> int:
 
 
 @kernel
-def _chosen_bidder(g: Any, r: Any, target: int, key: Any) -> Any:
+def _chosen_bidder(g: Any, r: Any, target: Any, key: Any) -> Any:
     """Who is to bid the target: anybody, but not the opener where it can only be bid over something."""
     if r.below_only[target] == NONE:
         return seat_at(g, r, below(key, r.n))
@@ -187,13 +187,13 @@ def _all_bids(r: Any) -> Any:
 
 
 @kernel
-def _still_to_bid(g: Any, r: Any, bidder: int) -> bool:
+def _still_to_bid(g: Any, r: Any, bidder: Any) -> bool:
     """Whether the chosen bidder has not spoken yet, so that a lower bid before him cannot end the auction."""
     return bidder != g.actor and g.last_call[bidder] == NONE and g.active[bidder] == 1
 
 
 @kernel
-def balanced_action(g: Any, r: Any, key: Any, draw: Any) -> int:
+def balanced_action(g: Any, r: Any, key: Any, draw: Any) -> Any:
     """The balanced policy: the auction, choice and raise of a target contract, the rest at random."""
     if g.phase == Phase.AUCTION or g.phase == Phase.CHOICE:
         return balanced_call(g, r, key, draw)
@@ -206,7 +206,7 @@ def balanced_action(g: Any, r: Any, key: Any, draw: Any) -> int:
 
 
 @kernel
-def random_action(g: Any, r: Any, draw: Any) -> int:
+def random_action(g: Any, r: Any, draw: Any) -> Any:
     """The stated random policy."""
     if g.phase == Phase.AUCTION or g.phase == Phase.CHOICE or g.phase == Phase.RAISE:
         return weighted_bid(g, r, draw)
@@ -216,7 +216,7 @@ def random_action(g: Any, r: Any, draw: Any) -> int:
 
 
 @kernel
-def choose(g: Any, r: Any, policy: int, key: Any) -> int:
+def choose(g: Any, r: Any, policy: Any, key: Any) -> Any:
     """The action of a compiled policy at this decision; `key` is the policy's key for the hand."""
     draw = mixed(key, g.n_actions)
     if policy == RANDOM:

@@ -10,7 +10,7 @@ from tarock_env.jit import kernel
 
 
 @kernel
-def awarded(g: Any, r: Any) -> int:
+def awarded(g: Any, r: Any) -> Any:
     """How many rings everybody gets for this hand: for a starred contract or a slam, once or for each."""
     if r.rings == 0 or g.contract == NONE:
         return 0
@@ -20,7 +20,7 @@ def awarded(g: Any, r: Any) -> int:
 
 
 @kernel
-def factor(g: Any, r: Any) -> int:
+def factor(g: Any, r: Any) -> Any:
     """2 if the declarer holds a ring, else 1."""
     if r.rings == 0:
         return 1

@@ -50,7 +50,7 @@ def close_hand(g: Any, r: Any) -> None:
 
 
 @kernel
-def _next_compulsory(g: Any, r: Any) -> int:
+def _next_compulsory(g: Any, r: Any) -> Any:
     """Whether some total makes the next hand compulsory. Source: B1, D1, S0-9, S4-4."""
     if r.zero_rule == 0:
         return Compulsory.NO.value
@@ -84,7 +84,7 @@ def _dealt_t22(g: Any, r: Any) -> Any:
     for seat in range(5):
         if has(g.hands[seat], T22):
             return seat
-    return player_of(g, r, T22, trick_of(g, r, T22))
+    return player_of(g, r, np.int64(T22), trick_of(g, r, np.int64(T22)))
 
 
 @kernel

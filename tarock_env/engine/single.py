@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tarock_env.engine import hand, policies
@@ -13,7 +15,7 @@ OUTSIDE = -1  #: stands for a seat that no compiled policy plays
 
 
 @kernel
-def advance_all(state: np.ndarray, rules: np.ndarray, seated: np.ndarray, keys: np.ndarray, log: np.ndarray) -> int:
+def advance_all(state: np.ndarray, rules: np.ndarray, seated: np.ndarray, keys: np.ndarray, log: np.ndarray) -> Any:
     """Play each row on while a compiled policy is to act; the decisions made.
 
     seated: int64 (B, SEATS), the policy of each table seat, -1 = somebody else's. keys: uint64 (B,), of the hands.
@@ -36,7 +38,7 @@ def advance_all(state: np.ndarray, rules: np.ndarray, seated: np.ndarray, keys: 
 
 
 @kernel
-def fill_bases(bases: np.ndarray, seeds: np.ndarray, stream: int) -> None:
+def fill_bases(bases: np.ndarray, seeds: np.ndarray, stream: Any) -> None:
     """bases[i] = what the keys of a seed's games are drawn from; both uint64 (B,). See `chance.fill_keys`."""
     for i in range(len(bases)):
         bases[i] = mixed(mixed(seeds[i], stream), 0)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tarock_env.cards import HONOURS, KINGS, T1, TRUMPS, ZERO, bit, has
 from tarock_env.codes import NONE
 from tarock_env.engine.one_sided import tainted
@@ -21,7 +23,7 @@ def talon_cards(g: Any) -> Any:
 
 
 @kernel
-def group(g: Any, takes: int, index: int) -> Any:
+def group(g: Any, takes: Any, index: Any) -> Any:
     """The cards of one group: consecutive runs of `takes` cards in table order."""
     cards = ZERO
     for i in range(takes * index, takes * index + takes):
@@ -41,7 +43,7 @@ def turn_up(g: Any, r: Any) -> None:
 @kernel
 def legal_talon(g: Any, r: Any) -> None:
     """The groups; one that breaks an announcement only where all do."""
-    takes = r.takes[g.contract]
+    takes = np.int64(r.takes[g.contract])
     clean, every = ZERO, ZERO
     for i in range(6 // takes):
         every |= r.talon_calls[i]
@@ -51,9 +53,9 @@ def legal_talon(g: Any, r: Any) -> None:
 
 
 @kernel
-def take(g: Any, r: Any, index: int) -> None:
+def take(g: Any, r: Any, index: Any) -> None:
     """The declarer takes a group into his hand."""
-    takes = r.takes[g.contract]
+    takes = np.int64(r.takes[g.contract])
     g.talon_group = index
     g.taken = group(g, takes, index)
     g.hands[g.declarer] |= g.taken
@@ -75,7 +77,7 @@ def legal_discard(g: Any, r: Any) -> None:
 
 
 @kernel
-def discard(g: Any, r: Any, card: int) -> bool:
+def discard(g: Any, r: Any, card: Any) -> bool:
     """Lay one card away; discarded trumps are shown where the rule says so. Whether that was the last one."""
     g.hands[g.declarer] &= ~bit(card)
     g.discards |= bit(card)
