@@ -1,4 +1,4 @@
-"""Illustrated Tarock as in document 001: data only. Sections name the rulebook, part F."""
+"""Illustrated Tarock as in document 001: data only. Sections are those of docs/decisions.md."""
 
 from typing import Any, Final
 

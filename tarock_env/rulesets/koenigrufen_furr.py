@@ -1,4 +1,4 @@
-"""Königrufen as in document 002 (after Dummett): data only. Sections name the rulebook, part K2."""
+"""Königrufen as in document 002 (after Dummett): data only. Sections are those of docs/decisions.md."""
 
 from typing import Any, Final
 

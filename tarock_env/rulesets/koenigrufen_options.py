@@ -1,6 +1,6 @@
-"""What the Königrufen rulebook leaves open: options of both Königrufen rulesets. Data only.
+"""What the two documents on Königrufen leave open: options of both Königrufen rulesets. Data only.
 
-Each value says all it means, so that a ruleset may have any of them as its default. Sources name the rulebook.
+Each value says all it means, so that a ruleset may have any of them as its default. Sources are those of docs/decisions.md.
 """
 
 from typing import Final

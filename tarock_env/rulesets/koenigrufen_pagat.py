@@ -1,4 +1,4 @@
-"""Königrufen as in document 003 (after pagat.com): data only. Sections name the rulebook, part K3."""
+"""Königrufen as in document 003 (after pagat.com): data only. Sections are those of docs/decisions.md."""
 
 from typing import Any, Final
 

@@ -1,7 +1,7 @@
 """What a ruleset is: frozen dataclasses, checked on construction. A ruleset file fills them and holds no logic.
 
-Every column has a default that leaves a game as it is, so that a new idea is a new column. `source` names the part of the
-rulebook that a row comes from.
+Every column has a default that leaves a game as it is, so that a new idea is a new column. `source` names the section
+or row of docs/decisions.md that a row comes from.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ class Patch:
 
 @dataclass(frozen=True, kw_only=True)
 class Option:
-    """A choice that a rulebook leaves open: each value is a tuple of patches, applied in order."""
+    """A choice that a document leaves open: each value is a tuple of patches, applied in order."""
 
     name: str
     source: str

@@ -1,4 +1,4 @@
-"""Slovenian Tarock for three as in document 004: data only. Sections name the rulebook, part E."""
+"""Slovenian Tarock for three as in document 004: data only. Sections are those of docs/decisions.md."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""Slovenian Tarock for four as in document 004: data only. Sections name the rulebook, part D."""
+"""Slovenian Tarock for four as in document 004: data only. Sections are those of docs/decisions.md."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""What the Slovenian-type rulebook leaves open and several of its rulesets share: options. Data only."""
+"""What documents 000, 001 and 004 leave open and several of their rulesets share: options. Data only."""
 
 from typing import Final
 

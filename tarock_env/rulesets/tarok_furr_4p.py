@@ -1,4 +1,4 @@
-"""Tarok for four as in document 000: data only. Sections name the rulebook, part B."""
+"""Tarok for four as in document 000: data only. Sections are those of docs/decisions.md."""
 
 from typing import Any, Final
 
