@@ -1,0 +1,1 @@
+"""Rules of thumb for every decision, compiled: one rule a function, driven by contract columns only (docs/heuristics.md)."""
