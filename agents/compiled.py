@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from agents.heuristic.deciding import decide
 from tarock_env.engine import hand, policies
 from tarock_env.engine.chance import mixed
 from tarock_env.jit import kernel
+from tarock_env.view import VIEW, see
 
 NOT_COMPILED = -1
+HEURISTIC = 3  #: beside `policies.UNIFORM`, `RANDOM` and `BALANCED`
 
 
 @kernel
@@ -21,8 +24,11 @@ def fill_draws(state: np.ndarray, keys: np.ndarray, draws: np.ndarray) -> None:
 
 
 @kernel
-def choose(g: Any, r: Any, policy: Any, draw: Any) -> Any:
-    """The action of a compiled policy for the seat to act."""
+def choose(g: Any, r: Any, policy: Any, draw: Any, v: Any, m: Any) -> Any:
+    """The action of a compiled policy for the seat to act; a view `v` and a mind `m` to work in."""
+    if policy == HEURISTIC:
+        see(g, r, g.actor, v)
+        return decide(v, r, m)
     if policy == policies.RANDOM:
         return policies.random_action(g, r, draw)
     return policies.any_legal(g, draw)
@@ -30,21 +36,27 @@ def choose(g: Any, r: Any, policy: Any, draw: Any) -> Any:
 
 @kernel
 def advance_all(
-    state: np.ndarray, rules: np.ndarray, seated: np.ndarray, keys: np.ndarray, log: np.ndarray, limit: int
+    state: np.ndarray,
+    rules: np.ndarray,
+    minds: np.ndarray,
+    seated: np.ndarray,
+    keys: np.ndarray,
+    log: np.ndarray,
+    limit: int,
 ) -> int:
     """Play each row on while a compiled policy is to act, at most `limit` decisions a row; the decisions made.
 
-    seated: int64 (B, SEATS), the policy of each table seat, -1 = not compiled. keys: uint64 (B,), of the hands.
-    log: uint8 (B, T), or (0, 0) for none.
+    minds: one `MIND` with the heuristic's weights. seated: int64 (B, SEATS), the policy of each table seat, -1 = not
+    compiled. keys: uint64 (B,), of the hands. log: uint8 (B, T), or (0, 0) for none.
     """
-    r = rules[0]
+    r, m, v = rules[0], minds.copy()[0], np.zeros(1, VIEW)[0]
     logging = log.shape[0] > 0
     made = 0
     for i in range(len(state)):
         g = state[i]
         left = limit
         while not g.done and left > 0 and seated[i, g.actor] != NOT_COMPILED:
-            action = choose(g, r, seated[i, g.actor], mixed(keys[i], g.n_actions))
+            action = choose(g, r, seated[i, g.actor], mixed(keys[i], g.n_actions), v, m)
             if logging:
                 log[i, g.n_actions] = action
             hand.apply(g, r, action)

@@ -8,6 +8,7 @@ import numpy as np
 
 from agents.base import Agent
 from agents.compiled import NOT_COMPILED, advance_all, fill_draws
+from agents.heuristic.mind import make_mind
 from tarock_env import Engine
 from tarock_env.engine.batch import NO_LOG
 from tarock_env.engine.chance import AGENT
@@ -17,6 +18,7 @@ from tarock_env.view import VIEW, observe
 __all__ = ["Match", "decision_keys", "play_hands"]
 
 NO_LIMIT = 1 << 40
+DEFAULT = make_mind()
 
 
 class Match:
@@ -80,7 +82,7 @@ class Match:
     def _advance(self, state: np.ndarray, policies: np.ndarray, keys: np.ndarray, log: np.ndarray) -> int:
         if (policies == NOT_COMPILED).all():
             return 0
-        return int(sum(self.engine._split(advance_all, state, policies, keys, log, NO_LIMIT)))
+        return int(sum(self.engine._split(advance_all, state, DEFAULT, policies, keys, log, NO_LIMIT)))
 
     def _decide(
         self,

@@ -1,4 +1,7 @@
-"""Announcements and kontra: said where the chance is better than the price. Source: public advice, see docs/heuristics.md."""
+"""Announcements and kontra: said where the chance is better than the price.
+
+Source: public advice, see docs/heuristics.md.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from agents.heuristic import fitted
 from agents.heuristic.strength import bird_chance, high_trumps, sigmoid, trump_logit
 from tarock_env.cards import KINGS, ONE, SUITS, T1, TRUMPS, ZERO, C, has, lowest, popcount
 from tarock_env.codes import GAME, NONE, Objective, Predicate
 from tarock_env.engine.tables import ANNOUNCE, CONTRA
 from tarock_env.jit import kernel
-
-#: logistic weights of one, trumps, T16 to T20, Sküs, Mond (see `strength.trump_logit`)
-TRULL_WEIGHTS = np.array([-5.5, 0.29, 0.17, 1.46, 1.29])
-KINGS_WEIGHTS = np.array([-4.6, 0.45, 0.05, -0.08, -0.04])
-HOLDER_WEIGHTS = np.array([-2.94, 0.21, 0.24, 0.16, 0.05])
-CALLER_WEIGHTS = np.array([-3.67, 0.47, 0.24, 0.16, 0.05])
-AGAINST_ONE = np.array([-1.8, 0.08, 0.11, 0.43, 0.35])
-AGAINST_TWO = np.array([-2.5, 0.15, 0.15, 0.33, 0.30])
 
 
 @kernel
@@ -49,9 +45,12 @@ def gain_of(v: Any, r: Any, m: Any, call: int) -> float:
 
 
 @kernel
-def success(v: Any, r: Any, b: int) -> float:
+def success(v: Any, r: Any, b: Any) -> float:
     """The chance that the player's side makes a bonus."""
     predicate = r.predicate[b]
+    if predicate == Predicate.DECLARES_ALL or predicate == Predicate.DECLARES_TWO:
+        wanted = popcount(r.bonus_cards[b]) if predicate == Predicate.DECLARES_ALL else 2
+        return 1.0 if popcount(v.hand & r.bonus_cards[b]) == wanted else 0.0
     if v.sides[v.seat] != 1:
         return 0.1
     if predicate == Predicate.CARD_WINS:
@@ -72,10 +71,11 @@ def set_chance(v: Any, r: Any, cards: Any) -> float:
     alone = r.calls_king[v.contract] == 0
     declares = v.seat == v.declarer
     if cards & KINGS == ZERO:
-        x = trump_logit(v.hand, TRULL_WEIGHTS) + 1.87 * held - (0.89 if has(v.hand, T1) else 0.0)
+        x = trump_logit(v.hand, fitted.TRULL) + 1.87 * held - (0.89 if has(v.hand, T1) else 0.0)
         return sigmoid(x - (1.73 if alone else 0.0) - (2.55 if declares else 0.0))
-    x = trump_logit(v.hand, KINGS_WEIGHTS) + 0.7 * held
-    return sigmoid(x - (1.3 if alone else 0.0) - (1.1 if declares else 0.0))
+    if held < 3:
+        return 0.1
+    return sigmoid(trump_logit(v.hand, fitted.KINGS) + 0.7 * held - 1.1 - (1.3 if alone else 0.0))
 
 
 @kernel
@@ -83,13 +83,13 @@ def king_chance(v: Any) -> float:
     """The called king in the last trick: its holder needs it guarded, and a few trumps with a high one."""
     if v.called < 0:
         return 0.05
-    suit = np.int64(v.called)
+    suit: Any = np.int64(v.called)
     length = popcount(v.hand & SUITS[suit])
     declares = v.seat == v.declarer
     if has(v.hand, 8 * suit + 7):
-        x = trump_logit(v.hand, HOLDER_WEIGHTS) + 0.75 * (length - 1)
+        x = trump_logit(v.hand, fitted.KING_HOLDER) + 0.75 * (length - 1)
         return sigmoid(x - (2.29 if declares else 0.0))
-    return sigmoid(trump_logit(v.hand, CALLER_WEIGHTS) - 0.89 * length) if declares else 0.02
+    return sigmoid(trump_logit(v.hand, fitted.KING_CALLER) - 0.89 * length) if declares else 0.02
 
 
 @kernel
@@ -100,7 +100,7 @@ def slam_chance(v: Any) -> float:
 
 
 @kernel
-def failure(v: Any, r: Any, owner: int, item: int) -> float:
+def failure(v: Any, r: Any, owner: Any, item: Any) -> float:
     """The chance that an item goes against its owner's side, as seen by the player who may double it."""
     mine = (v.sides[v.seat] == 1) == (owner == 0)
     if item == GAME:
@@ -121,17 +121,18 @@ def game_failure(v: Any, r: Any) -> float:
     if r.objective[k] != Objective.POINTS:
         return sigmoid(0.1 - 0.25 * kings - 0.55 * voids)
     alone = r.calls_king[k] == 0
-    x = trump_logit(v.hand, AGAINST_ONE if alone else AGAINST_TWO) + 0.1 * kings + 0.7 * voids
+    x = trump_logit(v.hand, fitted.AGAINST_ONE if alone else fitted.AGAINST_TWO) + 0.1 * kings + 0.7 * voids
     return sigmoid(x + (0.8 if r.takes[k] == 0 else 0.0))
 
 
 @kernel
-def bonus_failure(v: Any, r: Any, owner: int, b: int) -> float:
+def bonus_failure(v: Any, r: Any, owner: Any, b: Any) -> float:
     """An announced small trump fails if it is in one's own hand, or against six trumps with two high ones."""
     predicate = r.predicate[b]
     trumps, high = popcount(v.hand & TRUMPS), high_trumps(v.hand)
     if predicate == Predicate.CARD_WINS:
-        if has(v.hand, np.int64(r.bonus_card[b])):
+        card: Any = np.int64(r.bonus_card[b])
+        if has(v.hand, card):
             return 0.97
         return sigmoid(-0.8 + 0.5 * (trumps - 4) + 0.3 * (high - 1))
     if predicate == Predicate.HOLDS:
@@ -142,5 +143,3 @@ def bonus_failure(v: Any, r: Any, owner: int, b: int) -> float:
     if predicate == Predicate.ALL_TRICKS:
         return sigmoid(-1.0 + 1.0 * high)
     return 0.4
-
-

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from agents.heuristic import fitted
 from agents.heuristic.strength import (
-    POINT_WEIGHTS,
     avoidance,
     bird_chance,
     chance,
@@ -24,8 +24,6 @@ from tarock_env.engine.seats import place_of
 from tarock_env.engine.tables import BID
 from tarock_env.jit import kernel
 
-POINTS_PER_LOGIT = 5.0  #: card points above 35 that go with one unit of log-odds
-EVEN_POINTS = 17.5
 WHOLE_TALON = 6
 
 
@@ -36,7 +34,7 @@ def bid(v: Any, r: Any, m: Any) -> int:
     may_wait = v.legal_calls & r.wait_calls
     if may_wait != ZERO:
         later = r.door_calls[auction.AFTER_WAIT, v.mode]
-        after, expected_after = best_call(v, r, m, later)
+        _, expected_after = best_call(v, r, m, later)
         return C + lowest(may_wait) if best == NONE or expected_after >= expected - m.margin * scale(r) else C + best
     may_pass = v.legal_calls & r.pass_calls
     if may_pass != ZERO and (best == NONE or expected < pass_value(v, r, m)):
@@ -69,19 +67,25 @@ def best_call(v: Any, r: Any, m: Any, calls: Any) -> Any:
 
 
 @kernel
-def expectation(r: Any, m: Any, hand: Any, k: int) -> float:
+def expectation(r: Any, m: Any, hand: Any, k: Any) -> float:
     """The score above the table's mean that a contract promises its declarer."""
     if r.objective[k] == Objective.FEWEST:
         return free_for_all(r, hand, k) - m.shy_free * scale(r)
     p = chance(r, hand, k) - (m.caution if r.objective[k] == Objective.TRICKS else 0.0)
-    value, lost = float(r.value[k]), float(r.value_lost[k])
+    value, lost = float(r.value[k]) + r.basic, float(r.value_lost[k]) + r.basic
     expected = p * value - (1.0 - p) * lost
-    if r.difference[k] != 0:
-        expected += POINTS_PER_LOGIT * max(-4.0, min(4.0, game_logit(r, hand, k)))
+    if counts_difference(r, k):
+        expected += fitted.POINTS_PER_LOGIT[1 if r.calls_king[k] == 0 else 0] * max(-4.0, min(4.0, game_logit(r, hand, k)))
     if r.demand_calls[k] != ZERO:
         expected += demanded_bonus(r, m, hand, k)
     whole = m.shy_whole * scale(r) if r.takes[k] == WHOLE_TALON else 0.0
     return expected * share(r, k) * r.multiplier[k] - whole
+
+
+@kernel
+def counts_difference(r: Any, k: Any) -> bool:
+    """Whether card points above or below 35 add to the value of the game."""
+    return r.difference[k] != 0 or (r.payment == Payment.POSITIVE and r.objective[k] == Objective.POINTS)
 
 
 @kernel
@@ -107,10 +111,10 @@ def demanded_bonus(r: Any, m: Any, hand: Any, k: int) -> float:
 @kernel
 def free_for_all(r: Any, hand: Any, k: int) -> float:
     """Without sides only few low trumps and no king are good: what the hand is likely to collect against the others."""
-    points = avoidance(hand, POINT_WEIGHTS)
+    points = avoidance(hand, fitted.FEW_POINTS[1 if r.n == 3 else 0])
     if r.settled[k] == FreeForAll.TOP_PAYS or r.settled[k] == FreeForAll.TWO_PAIRS:
         return r.value[k] * (1.0 - 4.0 * sigmoid((points - 25.0) / 4.6))
-    return EVEN_POINTS - points
+    return 70.0 / r.n - points
 
 
 @kernel
@@ -120,7 +124,7 @@ def pass_value(v: Any, r: Any, m: Any) -> float:
     if v.high == NONE:
         return value
     k = np.int64(v.high)
-    typical = 0.4 * r.value[k] * r.multiplier[k] + (POINTS_PER_LOGIT if r.difference[k] != 0 else 0.0)
+    typical = (0.4 * (r.value[k] + r.basic) + (5.0 if counts_difference(r, k) else 0.0)) * r.multiplier[k]
     loss = typical if r.payment == Payment.SIDES else typical / r.n
     return value - (loss if r.calls_king[k] == 0 else 0.3 * loss)
 

@@ -10,7 +10,7 @@ from tarock_env.jit import kernel
 
 @kernel
 def call_king(v: Any, r: Any) -> int:
-    """"The fourth" with three kings; else the king of the suit in which a partner's king helps most."""
+    """ "The fourth" with three kings; else the king of the suit in which a partner's king helps most."""
     if v.legal_calls & r.fourth_calls != ZERO:
         return C + lowest(r.fourth_calls)
     best, best_score = lowest(v.legal_calls), -1000

@@ -114,7 +114,7 @@ def holds_chance(v: Any, m: Any, seat: int, cards: Any, suit: int) -> float:
 
 
 @kernel
-def beat_chance(v: Any, r: Any, m: Any, seat: int, best: int, led: int) -> float:
+def beat_chance(v: Any, r: Any, m: Any, seat: int, best: Any, led: int) -> float:
     """The chance that a seat still to play can beat the best card of a trick of the led suit."""
     suit = suit_of(best)
     higher = holds_chance(v, m, seat, SUITS[suit] & above(best), suit)

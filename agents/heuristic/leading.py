@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from agents.heuristic.counting import equal_below, side_wins
 from agents.heuristic.worth import keep, worth
 from tarock_env.cards import KINGS, ONE, SUITS, T1, T21, T22, TRUMPS, ZERO, has, lowest, popcount, suit_of
@@ -89,7 +87,7 @@ def suit_of_declarers(v: Any, m: Any, card: int) -> float:
 @kernel
 def avoid_called_suit(v: Any, r: Any, m: Any, card: int) -> float:
     """Defenders do not lead the called suit: its king waits for it."""
-    if v.called < 0 or suit_of(card) != v.called or not has(m.hidden, 8 * np.int64(v.called) + 7):
+    if v.called < 0 or suit_of(card) != v.called or not has(m.hidden, card | 7):
         return 0.0
     return -m.called_suit
 
@@ -105,5 +103,3 @@ def short_lead(v: Any, m: Any, card: int) -> float:
     """A defender leads his shortest suit, to ruff it later, if the card gives little away."""
     length = popcount(v.hand & SUITS[suit_of(card)])
     return m.short_lead if length == 1 and v.hand & TRUMPS != ZERO and card & 7 < 6 else 0.0
-
-

@@ -52,7 +52,7 @@ def take_planned(v: Any, r: Any, m: Any) -> int:
 
 
 @kernel
-def is_last_winner(v: Any, m: Any, card: int, wanted: int) -> bool:
+def is_last_winner(v: Any, m: Any, card: int, wanted: Any) -> bool:
     """Whether the card is one of the few with which a needed trick can be made."""
     tops = 0
     rest = v.hand
@@ -149,4 +149,8 @@ def guard_king(v: Any, m: Any, card: int) -> float:
     """A low card beside a king is kept, unless it is led so that the king can be ruffed in the second round."""
     king = bit(card | 7) if card < T1 else ZERO
     mine = v.hand & SUITS[suit_of(card)]
-    return -2.0 if card < T1 and v.hand & king != ZERO and popcount(mine) == 2 and v.trick_n > 0 and not has(king, card) else 0.0
+    return (
+        -2.0
+        if card < T1 and v.hand & king != ZERO and popcount(mine) == 2 and v.trick_n > 0 and not has(king, card)
+        else 0.0
+    )

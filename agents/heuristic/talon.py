@@ -47,7 +47,7 @@ def take_group(v: Any, r: Any) -> int:
 
 
 @kernel
-def take_value(v: Any, r: Any, card: int) -> float:
+def take_value(v: Any, r: Any, card: Any) -> float:
     """Honours before high trumps before kings before trumps before points; the called king, and cards of its suit."""
     value = 3.0 * THIRDS[card] / 3.0
     if has(HONOURS, card):
@@ -117,5 +117,3 @@ def keep_trumps(v: Any, card: int) -> float:
     if card < T1:
         return 0.0
     return 20.0 + 0.2 * (card - T1) + (6.0 if card <= T4 else 0.0)
-
-

@@ -27,7 +27,7 @@ from tarock_env.cards import (
     suit_of,
     thirds_in,
 )
-from tarock_env.codes import Predicate
+from tarock_env.codes import Payment, Predicate
 from tarock_env.engine.play import announced_card
 from tarock_env.engine.seats import place_of
 from tarock_env.engine.state import SEATS
@@ -42,7 +42,8 @@ WINNING_THIRDS = 107
 def score_per_third(v: Any, r: Any) -> float:
     """What a third is worth in score: the game hangs on it, and in some games every point counts by itself."""
     k = v.contract
-    return GAME_SLOPE * max(1.0, float(r.value[k])) + (1.0 / 3.0 if r.difference[k] != 0 else 0.0)
+    direct = r.difference[k] != 0 or r.payment == Payment.POSITIVE
+    return GAME_SLOPE * max(1.0, float(r.value[k] + r.basic)) + (1.0 / 3.0 if direct else 0.0)
 
 
 @kernel
@@ -50,7 +51,8 @@ def note_points(v: Any, r: Any, m: Any) -> None:
     """Once the game is decided, card points hardly matter any more: stop paying for tricks."""
     m.per_third = score_per_third(v, r)
     m.points_matter = 1.0
-    if r.difference[v.contract] == 0 and (side_has_won(v, r, 1) or side_has_won(v, r, -1)):
+    direct = r.difference[v.contract] != 0 or r.payment == Payment.POSITIVE
+    if not direct and (side_has_won(v, r, 1) or side_has_won(v, r, -1)):
         m.points_matter = 0.2
     m.table = worth_of(v, r, m, v.trick)
 
@@ -163,8 +165,6 @@ def kept_for_ultimo(v: Any, r: Any, card: int) -> float:
             if v.trick_no == due:
                 return -60.0
     return 0.0
-
-
 
 
 @kernel

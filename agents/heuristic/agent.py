@@ -1,0 +1,46 @@
+"""`HeuristicAgent`: the compiled rules of thumb behind the `Agent` interface."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.compiled import HEURISTIC, advance_all
+from agents.heuristic.loops import act_all
+from agents.heuristic.mind import make_mind
+from tarock_env import Engine
+from tarock_env.engine.batch import NO_LIMIT, NO_LOG
+from tarock_env.engine.state import SEATS
+
+
+class HeuristicAgent:
+    """Plays every decision of every ruleset by rules of thumb; deterministic, so keys are not used.
+
+    Args:
+        weights: other values for some of `agents.heuristic.mind.WEIGHTS`.
+
+    Attributes:
+        policy: its number among the compiled policies; there only with the default weights.
+    """
+
+    def __init__(self, engine: Engine, **weights: float) -> None:
+        self.name = "heuristic"
+        self._rules = engine.rules
+        self._mind = make_mind(**weights)
+        if not weights:
+            self.policy = HEURISTIC
+
+    def act(self, views: np.ndarray, mask: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """See `agents.base.Agent`."""
+        actions = np.empty(len(views), np.int64)
+        act_all(np.ascontiguousarray(views), self._rules, self._mind, actions)
+        return actions
+
+    def playout(self, state: np.ndarray, log: np.ndarray = NO_LOG, limit: int = NO_LIMIT) -> int:
+        """Play every row to its end, or for `limit` decisions, in place; the decisions made."""
+        seated = np.full((len(state), SEATS), HEURISTIC, np.int64)
+        return int(advance_all(state, self._rules, self._mind, seated, np.zeros(len(state), np.uint64), log, limit))
+
+
+def make_heuristic(argument: str, engine: Engine, device: str) -> HeuristicAgent:
+    """Factory of the spec ``heuristic``."""
+    return HeuristicAgent(engine)
