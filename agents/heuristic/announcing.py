@@ -71,11 +71,11 @@ def set_chance(v: Any, r: Any, cards: Any) -> float:
     alone = r.calls_king[v.contract] == 0
     declares = v.seat == v.declarer
     if cards & KINGS == ZERO:
-        x = trump_logit(v.hand, fitted.TRULL) + 1.87 * held - (0.89 if has(v.hand, T1) else 0.0)
+        x = trump_logit(v.hand, fitted.HONOUR_SET) + 1.87 * held - (0.89 if has(v.hand, T1) else 0.0)
         return sigmoid(x - (1.73 if alone else 0.0) - (2.55 if declares else 0.0))
     if held < 3:
         return 0.1
-    return sigmoid(trump_logit(v.hand, fitted.KINGS) + 0.7 * held - 1.1 - (1.3 if alone else 0.0))
+    return sigmoid(trump_logit(v.hand, fitted.KING_SET) + 0.7 * held - 1.1 - (1.3 if alone else 0.0))
 
 
 @kernel

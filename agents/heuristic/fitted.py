@@ -64,8 +64,8 @@ BIRDS = np.array(
     ]
 )
 #: the same features for the trull, the kings, the called king last with its holder, and with the caller
-TRULL = np.array([-5.5, 0.29, 0.17, 1.46, 1.29])
-KINGS = np.array([-4.6, 0.45, 0.05, 0.0, 0.0])
+HONOUR_SET = np.array([-5.5, 0.29, 0.17, 1.46, 1.29])
+KING_SET = np.array([-4.6, 0.45, 0.05, 0.0, 0.0])
 KING_HOLDER = np.array([-2.94, 0.21, 0.24, 0.16, 0.05])
 KING_CALLER = np.array([-3.67, 0.47, 0.24, 0.16, 0.05])
 #: … and for the loss of a game, as seen by a defender: against one, against two
