@@ -20,7 +20,10 @@ from typing import Any, NoReturn
 #: command -> (module, one line of help)
 COMMANDS: dict[str, tuple[str, str]] = {
     "rulesets": ("experiments.rulesets", "list the rulesets"),
-    "rules": ("experiments.rules", "the rules of one ruleset as a Markdown page: contracts, bonuses, options, actions"),
+    "rules": (
+        "experiments.rules",
+        "the rules of one ruleset as a Markdown page: contracts, bonuses, options, actions, observation",
+    ),
     "play": ("experiments.play", "play against agents on the terminal"),
     "demo": ("experiments.demo", "a guided tour: train, evaluate, show a hand"),
     "simulate": ("experiments.simulate", "let agents play hands and write records"),
