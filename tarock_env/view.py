@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from tarock_env.cards import ALL, KINGS, ZERO, bit, has
-from tarock_env.codes import DECLARERS, NONE, Binding, Exposed, Objective, Phase, Predicate, Talon
+from tarock_env.codes import DECLARERS, NONE, Exposed, Objective, Phase, Talon
 from tarock_env.engine.batch import Engine
+from tarock_env.engine.one_sided import face_up
 from tarock_env.engine.play import player_of
 from tarock_env.engine.seats import place_of, side_of
 from tarock_env.engine.state import ITEMS, PLAYS, SEATS, STATE, TRICKS
@@ -224,17 +225,8 @@ def _see_exposed(g: Any, r: Any, seat: Any, v: Any) -> None:
         for s in range(r.P):
             if place_of(g, r, s) < r.n and (who == Exposed.ALL or s == g.declarer):
                 v.exposed[s] = g.hands[s]
-    if r.binding == Binding.HELD:
-        for side in range(2):
-            for b in range(1, r.n_bonuses + 1):
-                s = g.announcer[side, b]
-                if (
-                    g.announced[side, b] != 0
-                    and s != NONE
-                    and r.predicate[b] == Predicate.CARD_WINS
-                    and r.needs_card[b] != 0
-                ):
-                    v.exposed[s] |= g.hands[s] & bit(r.bonus_card[b])
+    for s in range(r.P):
+        v.exposed[s] |= face_up(g, r, s)
 
 
 @kernel

@@ -18,7 +18,7 @@ from tarock_env.engine.refusal import refusal
 from tarock_env.engine.session import SINGLE
 from tarock_env.engine.state import SEATS, STATE
 from tarock_env.engine.tables import compile_ruleset, digest
-from tarock_env.rulesets import Ruleset, load
+from tarock_env.rulesets import SHIPPED, Ruleset, load
 from tarock_env.rulesets.actions import ActionTable
 
 NO_LOG = np.zeros((0, 0), np.uint8)
@@ -58,10 +58,13 @@ class Engine:
         return f"Engine({self.ruleset.id!r}, options={self.options}, threads={self.threads})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"id": self.ruleset.id, "options": self.options, "threads": self.threads}
+        shipped = self.ruleset.id in SHIPPED
+        ruleset = {"id": self.ruleset.id, "options": self.options} if shipped else {"ruleset": self.ruleset}
+        return {**ruleset, "threads": self.threads}
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
-        self.__init__(load(saved["id"], **saved["options"]), saved["threads"])  # type: ignore[misc]
+        ruleset = saved["ruleset"] if "ruleset" in saved else load(saved["id"], **saved["options"])
+        self.__init__(ruleset, saved["threads"])  # type: ignore[misc]
 
     def digest(self) -> str:
         """A short hash of the ruleset's tables; it changes whenever a rule's data change."""

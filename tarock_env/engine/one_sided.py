@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tarock_env.cards import ZERO, has, popcount
-from tarock_env.codes import DECLARERS, GAME, NONE, Predicate
+from tarock_env.cards import ZERO, bit, has, popcount
+from tarock_env.codes import DECLARERS, GAME, NONE, Binding, Predicate
 from tarock_env.jit import kernel
 
 EARLY, LATE = 2, 1  #: values of `announced`: in the bid, after the draw
@@ -106,6 +106,20 @@ def declarations(g: Any, r: Any, seat: Any) -> Any:
         if true or (r.false_declarations != 0 and not (two and held == size)):
             calls |= r.announce_calls[b]
     return calls
+
+
+@kernel
+def face_up(g: Any, r: Any, seat: Any) -> Any:
+    """The seat's announced cards that lie face up before it: those it had to hold and must keep. Source: F6, P1-34."""
+    cards = ZERO
+    if r.binding != Binding.HELD:
+        return cards
+    for side in range(2):
+        for b in range(1, r.n_bonuses + 1):
+            if g.announced[side, b] != 0 and g.announcer[side, b] == seat and r.needs_card[b] != 0:
+                if r.predicate[b] == Predicate.CARD_WINS:
+                    cards |= g.hands[seat] & bit(r.bonus_card[b])
+    return cards
 
 
 @kernel

@@ -8,7 +8,7 @@ import numpy as np
 
 from tarock_env.cards import HONOURS, KINGS, T1, TRUMPS, ZERO, bit, has
 from tarock_env.codes import NONE
-from tarock_env.engine.one_sided import tainted
+from tarock_env.engine.one_sided import face_up, tainted
 from tarock_env.jit import kernel
 
 
@@ -78,10 +78,14 @@ def legal_discard(g: Any, r: Any) -> None:
 
 @kernel
 def discard(g: Any, r: Any, card: Any) -> bool:
-    """Lay one card away; discarded trumps are shown where the rule says so. Whether that was the last one."""
+    """Lay one card away. Whether that was the last one.
+
+    Discarded trumps are shown where the rule says so; a card that lay face up is seen to go.
+    """
+    seen = (card >= T1 and r.trumps_shown != 0) or has(face_up(g, r, g.declarer), card)
     g.hands[g.declarer] &= ~bit(card)
     g.discards |= bit(card)
-    if card >= T1 and r.trumps_shown != 0:
+    if seen:
         g.shown |= bit(card)
     g.to_discard -= 1
     return g.to_discard == 0

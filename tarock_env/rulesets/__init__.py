@@ -11,7 +11,7 @@ from tarock_env.rulesets.schema import Ruleset, RulesetError
 
 __all__ = ["Ruleset", "RulesetError", "available", "load", "register", "variant"]
 
-_SHIPPED = (
+SHIPPED = (
     "koenigrufen_pagat",
     "koenigrufen_furr",
     "tarok_furr_4p",
@@ -25,7 +25,7 @@ _registered: dict[str, Ruleset] = {}
 
 def available() -> tuple[str, ...]:
     """Ids of all rulesets, registered ones last."""
-    return (*_SHIPPED, *_registered)
+    return (*SHIPPED, *_registered)
 
 
 def register(ruleset: Ruleset) -> None:
