@@ -28,23 +28,23 @@ class Writer(Protocol):
 class Log:
     """Averages of a stretch of iterations, written as one row."""
 
-    def __init__(self, folder: Path, engine: Engine, opponents: tuple[str, ...], iteration: int) -> None:
+    def __init__(self, folder: Path, engine: Engine, opponents: tuple[str, ...], hands: int) -> None:
         self._path = folder / CSV_FILE
         self._phases = [phase.name.lower() for phase in Phase if phase != Phase.DONE]
         self._contracts = [contract.id for contract in engine.ruleset.contracts]
         self.columns = [*FIRST, *(f"entropy_{name}" for name in self._phases)]
         self.columns += [f"share_{name}" for name in self._contracts] + [f"won_{name}" for name in self._contracts]
         self.columns += [f"versus_{name}{end}" for name in opponents for end in ("", "_low", "_high")]
-        self._forget_after(iteration)
-        self._writer = _tensorboard(folder, iteration)
+        self._forget_after(hands)
+        self._writer = _tensorboard(folder, hands)
         self._clear()
 
-    def _forget_after(self, iteration: int) -> None:
-        """Keep the rows up to an iteration: a run that is resumed there writes the later ones again."""
+    def _forget_after(self, hands: int) -> None:
+        """Keep the rows up to a number of hands: a run that is resumed there writes the later ones again."""
         rows: list[dict[str, str]] = []
-        if iteration > 0 and self._path.is_file():
+        if hands > 0 and self._path.is_file():
             with self._path.open(newline="", encoding="utf-8") as file:
-                rows = [row for row in csv.DictReader(file) if int(row["iteration"]) <= iteration]
+                rows = [row for row in csv.DictReader(file) if int(row["hands"]) <= hands]
         with self._path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, self.columns, extrasaction="ignore")
             writer.writeheader()
@@ -85,7 +85,7 @@ class Log:
             csv.DictWriter(file, self.columns, extrasaction="ignore").writerow({k: _short(v) for k, v in row.items()})
         if self._writer is not None:
             for name, value in row.items():
-                self._writer.add_scalar(name.replace("_", "/", 1), value, int(counters["iteration"]))
+                self._writer.add_scalar(name.replace("_", "/", 1), value, int(counters["hands"]))
             self._writer.flush()
         return row
 
@@ -94,10 +94,10 @@ def _short(value: float) -> str:
     return f"{value:.6g}" if value != int(value) else str(int(value))
 
 
-def _tensorboard(folder: Path, iteration: int) -> Writer | None:
+def _tensorboard(folder: Path, hands: int) -> Writer | None:
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError:
         return None
-    writer: Writer = SummaryWriter(folder / "tensorboard", purge_step=iteration + 1)
+    writer: Writer = SummaryWriter(folder / "tensorboard", purge_step=hands + 1)
     return writer

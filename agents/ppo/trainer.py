@@ -112,7 +112,7 @@ class Trainer:
         """Train to the end of the budget, or for some iterations; the state is saved in any case, also when interrupted."""
         torch.set_num_threads(1)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.log = Log(self.folder, self.engine, self._opponents, self.counters.iteration)
+        self.log = Log(self.folder, self.engine, self._opponents, self.counters.hands)
         last = None if iterations is None else self.counters.iteration + iterations
         self._started = time.perf_counter() - self.counters.seconds
         try:

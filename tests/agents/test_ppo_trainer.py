@@ -17,7 +17,7 @@ from agents.ppo.checkpoint import CheckpointError
 from agents.ppo.config import TrainConfig, from_dict
 from agents.ppo.pool import Pool
 from agents.ppo.rollout import NetworkPlayer, collect
-from agents.ppo.trainer import CLONE_FIRST, STATE_FILE, Trainer, resume
+from agents.ppo.trainer import CLONE_FIRST, STATE_FILE, Counters, Trainer, resume
 from tarock_env.codes import Phase
 from tarock_env.engine.chance import DEAL, EVALUATION, make_keys
 
@@ -37,6 +37,16 @@ def rows(folder: Path) -> list[dict[str, str]]:
     with (folder / "log.csv").open(newline="") as file:
         table = list(csv.DictReader(file))
     return [{k: v for k, v in row.items() if k not in ("seconds", "decisions_per_second")} for row in table]
+
+
+def stop_at(hands: int) -> Any:
+    """A report that interrupts a run after so many hands."""
+
+    def report(counters: Counters, progress: float, row: dict[str, float]) -> None:
+        if counters.hands == hands:
+            raise KeyboardInterrupt
+
+    return report
 
 
 def assert_equal_runs(a: Path, b: Path) -> None:
@@ -75,14 +85,34 @@ def test_threads_do_not_change_a_run(engine: tarock_env.Engine, whole: Path, tmp
 def test_an_interrupted_run_is_saved(engine: tarock_env.Engine, tmp_path: Path) -> None:
     trainer = Trainer(SMALL, tmp_path, engine)
 
-    def interrupt(counters: Any, progress: float, row: dict[str, float]) -> None:
-        if counters.iteration == 2:
-            raise KeyboardInterrupt
-
-    trainer.report = interrupt
+    trainer.report = stop_at(2 * SMALL.hands)
     with pytest.raises(KeyboardInterrupt):
         trainer.run()
     assert resume(tmp_path, engine).counters.iteration == 2
+
+
+def test_warm_start_stopped_and_resumed(engine: tarock_env.Engine, tmp_path: Path) -> None:
+    """Cloning the heuristic, the critic alone, self-play against a pool with the heuristic: stopped in every stage."""
+    warm = replace(SMALL, warm_start="heuristic", clone_hands=48, critic_iterations=2, pool_heuristic=True, decisions=2_500)
+    whole = Trainer(warm, tmp_path / "whole", engine)
+    actors: list[bytes] = []
+    whole.report = lambda counters, progress, row: actors.append(whole.actor.last.weight.detach().numpy().tobytes())
+    whole.run()
+    cloned, resting = 3, 2
+    assert len(set(actors[:cloned])) == cloned
+    assert len(set(actors[cloned - 1 : cloned + resting])) == 1  # the actor waits for the critic
+    assert len(set(actors[cloned + resting :])) == len(actors) - cloned - resting
+    assert float(rows(tmp_path / "whole")[cloned - 1]["agreement"]) > float(rows(tmp_path / "whole")[0]["agreement"])
+    parts = tmp_path / "parts"
+    trainer = Trainer(warm, parts, engine)
+    for stop in (1, 3, 4, 7):
+        trainer.report = stop_at(stop * warm.hands)
+        with pytest.raises(KeyboardInterrupt):
+            trainer.run()
+        trainer = resume(parts, engine)
+        assert trainer.counters.hands == stop * warm.hands
+    trainer.run()
+    assert_equal_runs(tmp_path / "whole", parts)
 
 
 def test_a_run_can_be_extended(engine: tarock_env.Engine, tmp_path: Path) -> None:

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from experiments import demo, train, warm
+from experiments import demo, warm
 from experiments.cli import main
 
 
 def test_the_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train, "OPPONENTS", ("random",))
     monkeypatch.setattr(warm, "run", lambda args: 0)
     small = tmp_path / "small.json"
     small.write_text('{"hands": 32, "width": 16, "evaluation_deals": 4, "evaluations": 2, "log_every": 1}')
