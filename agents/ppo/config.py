@@ -37,12 +37,12 @@ class TrainConfig:
     reward_clip: float = 5.0  #: training rewards are cut off at so many reward scales
     # --- update
     epochs: int = 1
-    minibatch: int = 4096
+    minibatch: int = 1024
     lr: float = 5e-4
     lr_end: float = 2.5e-5
     clip: float = 0.2
     lam: float = 0.95
-    entropy: float = 0.01  #: weight of the entropy, which is divided by its maximum log(number of legal actions)
+    entropy: float = 0.005  #: weight of the entropy, which is divided by its maximum log(number of legal actions)
     entropy_calls: float = 0.2  #: the same for all decisions but discards and play: rare ones that must not die out
     entropy_end: float = 0.1  #: part of the two that is left at the end, approached linearly
     grad_norm: float = 0.5
@@ -53,8 +53,8 @@ class TrainConfig:
     pool_heuristic: bool = False  #: whether the heuristic is in the pool, too
     # --- warm start
     warm_start: str = NONE  #: none, or heuristic: clone its decisions first
-    clone_hands: int = 100_000  #: each is learned from once
-    critic_iterations: int = 20  #: after cloning, iterations in which only the critic learns
+    clone_hands: int = 60_000  #: each is learned from once
+    critic_iterations: int = 10  #: after cloning, iterations in which only the critic learns
     # --- logs
     log_every: int = 10  #: iterations a row
     evaluations: int = 10  #: evaluations in a run, at equal distances
