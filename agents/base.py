@@ -96,7 +96,7 @@ def make(spec: str, engine: Engine, device: str = "cpu") -> Agent:
     if prefix not in _SHIPPED:
         raise ValueError(f"no agent {spec!r}; available: {', '.join(available())}")
     form, module, attribute = _SHIPPED[prefix]
-    if (":" in form) != (colon == ":" and argument != ""):
+    if bool(argument) != (":" in form) or (colon and not argument):
         raise ValueError(f"no agent {spec!r}; its form is: {form}")
     try:
         factory: Any = getattr(importlib.import_module(module), attribute)

@@ -23,6 +23,8 @@ def speak(v: Any, r: Any, m: Any) -> int:
     may_end = v.legal_calls & r.end_calls
     best, most = NONE, 0.0 if may_end != ZERO else -1e9
     rest = v.legal_calls & ~r.end_calls
+    if may_end == ZERO and v.contract != NONE and rest & r.demand_calls[v.contract] != ZERO:
+        rest &= r.demand_calls[v.contract]
     while rest != ZERO:
         call = lowest(rest)
         rest &= rest - ONE
@@ -54,13 +56,13 @@ def success(v: Any, r: Any, b: Any) -> float:
     if v.sides[v.seat] != 1:
         return 0.1
     if predicate == Predicate.CARD_WINS:
-        return bird_chance(v.hand, np.int64(r.bonus_card[b]), np.int64(r.trick_from_end[b]), v.seat == v.declarer)
+        return bird_chance(r, v.hand, np.int64(r.bonus_card[b]), np.int64(r.trick_from_end[b]))
     if predicate == Predicate.HOLDS:
         return set_chance(v, r, r.bonus_cards[b])
     if predicate == Predicate.KING_IN_LAST or predicate == Predicate.KING_WINS:
         return king_chance(v)
     if predicate == Predicate.ALL_TRICKS:
-        return slam_chance(v)
+        return slam_chance(v, r)
     return 0.0
 
 
@@ -93,10 +95,10 @@ def king_chance(v: Any) -> float:
 
 
 @kernel
-def slam_chance(v: Any) -> float:
-    """Every trick: ten trumps, five of them high, and two kings."""
+def slam_chance(v: Any, r: Any) -> float:
+    """Every trick: four fifths of the hand trumps, six of them high, and kings."""
     trumps, high = popcount(v.hand & TRUMPS), high_trumps(v.hand)
-    return sigmoid(-4.0 + 1.2 * (trumps - 9) + 1.0 * (high - 4) + 0.8 * popcount(v.hand & KINGS))
+    return sigmoid(-4.0 + 1.2 * (trumps - 0.8 * r.n_tricks) + 1.0 * (high - 5) + 0.8 * popcount(v.hand & KINGS))
 
 
 @kernel

@@ -48,7 +48,7 @@ def bid(v: Any, r: Any, m: Any) -> int:
 @kernel
 def scale(r: Any) -> float:
     """The unit of the margins: the size of scores relative to the game in which they were measured."""
-    return r.reward_scale / 6.0
+    return 1.0 if r.payment == Payment.POSITIVE else r.reward_scale / 20.0
 
 
 @kernel
@@ -78,8 +78,15 @@ def expectation(r: Any, m: Any, hand: Any, k: Any) -> float:
         expected += fitted.POINTS_PER_LOGIT[1 if r.calls_king[k] == 0 else 0] * max(-4.0, min(4.0, game_logit(r, hand, k)))
     if r.demand_calls[k] != ZERO:
         expected += demanded_bonus(r, m, hand, k)
-    whole = m.shy_whole * scale(r) if r.takes[k] == WHOLE_TALON else 0.0
-    return expected * share(r, k) * r.multiplier[k] - whole
+    return expected * share(r, k) * r.multiplier[k] - shyness(r, m, k)
+
+
+@kernel
+def shyness(r: Any, m: Any, k: Any) -> float:
+    """What people hold back for: the whole talon at double the loss, and a partner without an exchange."""
+    if r.takes[k] == WHOLE_TALON:
+        return m.shy_whole * scale(r)
+    return m.shy_partner * scale(r) if r.takes[k] == 0 and r.calls_king[k] != 0 else 0.0
 
 
 @kernel
@@ -103,7 +110,7 @@ def demanded_bonus(r: Any, m: Any, hand: Any, k: int) -> float:
     most = -1e9
     for b in range(1, r.n_bonuses + 1):
         if r.demand_calls[k] & r.announce_calls[b] != ZERO and r.bonus_card[b] != NONE:
-            p = bird_chance(hand, np.int64(r.bonus_card[b]), np.int64(r.trick_from_end[b]), True) - m.bird_caution
+            p = bird_chance(r, hand, np.int64(r.bonus_card[b]), np.int64(r.trick_from_end[b])) - m.bird_caution
             most = max(most, (2.0 * p - 1.0) * r.bonus_value[b] * r.announced_factor[b] * r.bonus_factor[k])
     return most
 

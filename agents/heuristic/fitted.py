@@ -53,14 +53,13 @@ FEW_POINTS = np.array(
     ]
 )
 
-#: log-odds that a small trump in hand wins trick 0 … 3 from the end: one, trumps, T16-T20, Sküs, Mond; taken off for a
-#: declarer
+#: log-odds that a small trump in hand wins trick 0 … 3 from the end: one, trumps, T16-T20, Sküs, Mond
 BIRDS = np.array(
     [
-        [-4.00, 0.69, 0.33, 0.39, 0.27, 3.17],
-        [-4.00, 0.51, 0.26, 0.46, 0.31, 1.84],
-        [-4.00, 0.45, 0.20, 0.56, 0.38, 1.72],
-        [-3.50, 0.36, 0.15, 0.51, 0.34, 1.46],
+        [-7.97, 0.81, 0.41, 0.44, 0.30],
+        [-6.83, 0.60, 0.36, 0.65, 0.36],
+        [-6.57, 0.54, 0.25, 0.64, 0.47],
+        [-5.72, 0.43, 0.18, 0.63, 0.41],
     ]
 )
 #: the same features for the trull, the kings, the called king last with its holder, and with the caller

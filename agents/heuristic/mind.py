@@ -16,9 +16,9 @@ WEIGHTS: dict[str, float] = {
     # --- what a card is worth if kept
     "keep_trump": 2.0,  # any trump: it can ruff
     "keep_power": 12.0,  # times the squared share of hidden trumps that it beats
-    "keep_top": 3.0,  # more for a trump that nothing beats
+    "keep_top": 5.0,  # more for a trump that nothing beats
     "keep_pagat": 1.0,
-    "keep_king": 2.0,
+    "keep_king": 0.0,
     "keep_queen": 1.0,
     "keep_guard": 3.0,  # the last small card beside a king or queen
     "clear_suit": 2.0,  # playing the only card of a suit while holding trumps
@@ -26,20 +26,24 @@ WEIGHTS: dict[str, float] = {
     "smear": 2.0,  # expected worth of each card still to come
     # --- leads
     "lead_trick": 8.0,  # what a led trick brings beside the card
-    "draw_trumps": 8.0,  # strong declarer leads trumps
+    "draw_trumps": 12.0,  # strong declarer leads trumps
     "lead_back": 4.0,  # declarer's partner leads trumps
     "spare_trumps": 8.0,  # defender does not lead trumps
     "force": 3.0,  # defender leads long suits
     "short_lead": 3.0,  # weak defender leads a singleton
     "called_suit": 4.0,  # defenders avoid the called suit
     "ally_takes": 0.7,  # how surely an ally takes a trick from an enemy if he can (probability)
+    # --- contracts without sides
+    "unload": 10.0,  # getting rid of a card that beats all others, under a trick
+    "unload_lead": 4.0,  # … by leading it
     # --- bidding (game points)
     "pass_value": 0.0,
-    "margin": 0.8,
+    "margin": 0.8,  # in twentieths of the typical score of a hand
     "caution": 0.12,  # taken off the chance of contracts about tricks, which fit worse
     "bird_caution": 0.1,  # … and off that of a demanded bonus
-    "shy_free": 0.3,  # taken off the expectation of contracts without sides
-    "shy_whole": 0.5,  # … and of those that take the whole talon
+    "shy_free": 1.0,  # taken off the expectation of contracts without sides
+    "shy_whole": 1.5,  # … and of those that take the whole talon
+    "shy_partner": 3.0,  # … and of those with a called king and no exchange
     # --- announcements (probabilities)
     "announce_margin": 0.0,
     "contra_margin": 0.1,

@@ -131,7 +131,8 @@ def avoid_points(v: Any, r: Any, m: Any) -> int:
         if equal_below(v, card) and v.trick_n == 0:
             continue
         win = i_win(v, r, m, card)
-        score = -win * (table + THIRDS[card] + to_come) + (1.0 - win) * 0.5 * THIRDS[card] + 10.0 * danger(v, m, card)
+        score = -win * (table + THIRDS[card] + to_come) + (1.0 - win) * 0.5 * THIRDS[card]
+        score += (m.unload_lead if v.trick_n == 0 else m.unload) * danger(v, m, card)
         score += pagat_risk(v, m, card) + guard_king(v, m, card)
         if score > best_score:
             best, best_score = card, score

@@ -149,12 +149,12 @@ def trump_logit(hand: Any, w: Any) -> float:
 
 
 @kernel
-def bird_chance(hand: Any, card: Any, trick_from_end: Any, declares: bool) -> float:
-    """The chance that a small trump in hand wins its trick near the end.
+def bird_chance(r: Any, hand: Any, card: Any, trick_from_end: Any) -> float:
+    """The chance that a small trump in hand wins its trick near the end: eight trumps with high ones make it likely.
 
-    The declarer's partner needs fewer trumps for it, since the declarer draws those of the others.
+    Longer hands need more of them: with three players one trump in sixteen cards counts as three quarters of one in twelve.
     """
     if not has(hand, card):
         return 0.02
-    w = fitted.BIRDS[min(trick_from_end, 3)]
-    return sigmoid(trump_logit(hand, w) - (w[5] if declares else 0.0))
+    x = trump_logit(hand, fitted.BIRDS[min(trick_from_end, 3)])
+    return sigmoid(x if r.n == 4 else 0.75 * x - 1.3)
