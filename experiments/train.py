@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
-from collections.abc import Callable
+import signal
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from agents import base
@@ -14,7 +18,8 @@ from agents.ppo.checkpoint import TRAINING, read
 from agents.ppo.config import HEURISTIC, NONE, TrainConfig, from_dict
 from agents.ppo.config import read as read_config
 from agents.ppo.trainer import STATE_FILE, Counters, Evaluate, Trainer, resume
-from experiments import arguments, manifest
+from experiments import arguments, locks, manifest
+from experiments.cli import INTERRUPTED
 from experiments.duplicate import play
 from tarock_env import Engine, load
 
@@ -33,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     budget.add_argument("--minutes", type=float, metavar="M", help="time to train for, evaluations included")
     budget.add_argument("--decisions", type=arguments.whole(1), metavar="N", help="decisions to learn from")
     arguments.add_seed(parser)
+    parser.set_defaults(ruleset=None, seed=None)  # not given: as in the config
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder of the run")
     parser.add_argument("--resume", action="store_true", help="go on with the run in DIR; a new budget may be given")
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings by name, JSON; see experiments/configs")
@@ -50,14 +56,21 @@ def run(args: argparse.Namespace) -> int:
     trainer = _resumed(args) if args.resume else _fresh(args)
     about = manifest.describe({"command": NAME, "device": args.device, **trainer.config.as_dict()}, trainer.engine)
     args.out.mkdir(parents=True, exist_ok=True)
-    manifest.write(args.out / "manifest.json", about)
-    train(trainer)
-    manifest.write(args.out / "manifest.json", about, finished=True)
+    try:
+        with locks.holding(args.out / "lock"):
+            manifest.write(args.out / "manifest.json", about)
+            train(trainer)
+            manifest.write(args.out / "manifest.json", about, finished=True)
+    except BlockingIOError:
+        raise ValueError(f"--out {str(args.out)!r}: another process is training there") from None
     counters = trainer.counters
     print(
         f"{args.out}: {counters.decisions:,} decisions in {counters.hands:,} hands, {counters.seconds:,.0f} s; "
         f"play it as ppo:{args.out}"
     )
+    if trainer.progress < 1.0:
+        print(f"stopped at {trainer.progress:.0%}; go on with: tarock train --resume --out {args.out}")
+        return INTERRUPTED
     return 0
 
 
@@ -70,6 +83,9 @@ def _fresh(args: argparse.Namespace) -> Trainer:
 
 
 def _resumed(args: argparse.Namespace) -> Trainer:
+    given = [name for name in ("ruleset", "options", "seed", "config", "settings", "warm_start") if getattr(args, name)]
+    if given:
+        raise ValueError(f"--resume keeps the settings of the run; {', '.join(given)} cannot be given with it")
     _, header = read(args.out / STATE_FILE, TRAINING)
     engine = Engine(load(header["ruleset"], **header["options"]))
     budget: dict[str, Any] = {}
@@ -98,11 +114,11 @@ def config_of(args: argparse.Namespace) -> TrainConfig:
     """
     values: dict[str, Any] = read_config(args.config) if args.config else {}
     values |= dict(args.settings)
-    values |= {"ruleset": args.ruleset, "seed": args.seed} | ({"options": dict(args.options)} if args.options else {})
+    values |= {name: value for name in ("ruleset", "seed", "warm_start") if (value := getattr(args, name)) is not None}
+    if args.options:
+        values["options"] = dict(args.options)
     if args.minutes is not None or args.decisions is not None:  # instead of the budget in a file
         values |= {"minutes": args.minutes or 0.0, "decisions": args.decisions or 0}
-    if args.warm_start is not None:
-        values["warm_start"] = args.warm_start
     if not values.get("minutes") and not values.get("decisions"):
         values["minutes"] = 30.0
     return from_dict(values)
@@ -138,7 +154,27 @@ def train(trainer: Trainer) -> None:
             bar.update(task, completed=progress, description=summary(trainer, counters, row))
 
         trainer.report = report
-        trainer.run()
+        with stopping(trainer):
+            trainer.run()
+
+
+@contextlib.contextmanager
+def stopping(trainer: Trainer) -> Iterator[None]:
+    """While it lasts, Ctrl-C and a polite kill end the run after its iteration, and a second Ctrl-C at once."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        trainer.stop()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def summary(trainer: Trainer, counters: Counters, row: dict[str, float]) -> str:

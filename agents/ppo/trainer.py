@@ -33,6 +33,7 @@ from tarock_env.encoding import layout
 from tarock_env.engine.chance import DEAL, make_keys
 
 STATE_FILE = "training.safetensors"
+SAVE_SECONDS = 60.0  #: a killed run loses at most so much
 CLONE_FIRST = 1 << 40  #: number of the first hand of the cloning phase; those of self-play start at 0
 
 #: called with the agent as it is: opponent -> (mean, low, high) of a duplicate match against it
@@ -85,6 +86,7 @@ class Trainer:
         threads = min(threads or os.cpu_count() or 1, config.shards)
         self._pool = ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,))
         self._row: dict[str, float] = {}
+        self._stopped, self._saved, self._started = False, 0.0, 0.0
         self._build()
 
     def _build(self) -> None:
@@ -109,19 +111,25 @@ class Trainer:
         return min(self.counters.seconds / (60.0 * self.config.minutes), 1.0)
 
     def run(self, iterations: int | None = None) -> None:
-        """Train to the end of the budget, or for some iterations; the state is saved in any case, also when interrupted."""
+        """Train to the end of the budget, for some iterations of self-play, or until `stop`; then save.
+
+        The state is saved between iterations only, so that whatever is resumed goes on as if it had not stopped.
+        """
         torch.set_num_threads(1)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.log = Log(self.folder, self.engine, self._opponents, self.counters.hands)
         last = None if iterations is None else self.counters.iteration + iterations
+        self._stopped, self._saved = False, time.perf_counter()
         self._started = time.perf_counter() - self.counters.seconds
-        try:
-            if self.config.warm_start == HEURISTIC:
-                self._clone()
-            while self.progress < 1.0 and (last is None or self.counters.iteration < last):
-                self._iterate()
-        finally:
-            self.save()
+        if self.config.warm_start == HEURISTIC:
+            self._clone()
+        while self.progress < 1.0 and not self._stopped and (last is None or self.counters.iteration < last):
+            self._iterate()
+        self.save()
+
+    def stop(self) -> None:
+        """End `run` after the iteration that is going on; may be called from a signal handler or another thread."""
+        self._stopped = True
 
     def _keys(self, first: int, n: int) -> list[np.ndarray]:
         """Keys of the hands first … first + n - 1, a part for each shard."""
@@ -160,7 +168,7 @@ class Trainer:
         """Warm start: learn the heuristic's decisions, and what they are worth, from hands that it plays."""
         config, counters = self.config, self.counters
         player = AgentPlayer(make("heuristic", self.engine), self.engine)
-        while counters.cloned < config.clone_hands:
+        while counters.cloned < config.clone_hands and not self._stopped:
             rng = np.random.default_rng([config.seed, CLONE_FIRST + counters.cloned])
             self.learner.schedule(0.5 * counters.cloned / config.clone_hands)
             rollout = self._play(CLONE_FIRST + counters.cloned, [player], None)
@@ -186,7 +194,7 @@ class Trainer:
             self._row = self.log.write(row)
         if self.report is not None:
             self.report(counters, self.progress, self._row)
-        if due:
+        if due or time.perf_counter() - self._saved > SAVE_SECONDS:
             self.save()
 
     def _facts(self) -> dict[str, float]:
@@ -231,6 +239,7 @@ class Trainer:
             "values": [learner.mean, learner.variance, learner.weight], "members": len(self.opponents.members),
         }  # fmt: skip
         checkpoint.write(self.folder / STATE_FILE, checkpoint.TRAINING, self._tensors(), {**about, **rest})
+        self._saved = time.perf_counter()
 
     def _tensors(self) -> dict[str, np.ndarray]:
         """All arrays of the training state, by name."""

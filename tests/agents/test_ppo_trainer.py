@@ -39,12 +39,12 @@ def rows(folder: Path) -> list[dict[str, str]]:
     return [{k: v for k, v in row.items() if k not in ("seconds", "decisions_per_second")} for row in table]
 
 
-def stop_at(hands: int) -> Any:
-    """A report that interrupts a run after so many hands."""
+def stop_at(trainer: Trainer, hands: int) -> Any:
+    """A report that stops a run after so many hands."""
 
     def report(counters: Counters, progress: float, row: dict[str, float]) -> None:
         if counters.hands == hands:
-            raise KeyboardInterrupt
+            trainer.stop()
 
     return report
 
@@ -82,13 +82,28 @@ def test_threads_do_not_change_a_run(engine: tarock_env.Engine, whole: Path, tmp
     assert_equal_runs(whole, tmp_path)
 
 
-def test_an_interrupted_run_is_saved(engine: tarock_env.Engine, tmp_path: Path) -> None:
+def test_a_killed_run_goes_on_from_its_last_save(
+    engine: tarock_env.Engine, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed in the middle of an iteration, after weights were changed."""
+    monkeypatch.setattr("agents.ppo.trainer.SAVE_SECONDS", 0.0)
     trainer = Trainer(SMALL, tmp_path, engine)
+    learn = trainer.learner.learn
 
-    trainer.report = stop_at(2 * SMALL.hands)
+    def killed(*arguments: Any, **more: Any) -> Any:
+        learn(*arguments, **more)
+        if trainer.counters.iteration == 2:
+            raise KeyboardInterrupt
+        return {}
+
+    monkeypatch.setattr(trainer.learner, "learn", killed)
     with pytest.raises(KeyboardInterrupt):
         trainer.run()
-    assert resume(tmp_path, engine).counters.iteration == 2
+    trainer = resume(tmp_path, engine)
+    assert trainer.counters.iteration == 2
+    trainer.run()
+    first, second = load_file(whole / STATE_FILE), load_file(tmp_path / STATE_FILE)
+    assert all(first[name].tobytes() == second[name].tobytes() for name in first)
 
 
 def test_warm_start_stopped_and_resumed(engine: tarock_env.Engine, tmp_path: Path) -> None:
@@ -106,9 +121,8 @@ def test_warm_start_stopped_and_resumed(engine: tarock_env.Engine, tmp_path: Pat
     parts = tmp_path / "parts"
     trainer = Trainer(warm, parts, engine)
     for stop in (1, 3, 4, 7):
-        trainer.report = stop_at(stop * warm.hands)
-        with pytest.raises(KeyboardInterrupt):
-            trainer.run()
+        trainer.report = stop_at(trainer, stop * warm.hands)
+        trainer.run()
         trainer = resume(parts, engine)
         assert trainer.counters.hands == stop * warm.hands
     trainer.run()

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +15,7 @@ import pytest
 from agents import base
 from agents.ppo.config import from_dict, read
 from experiments import train
-from experiments.cli import main
+from experiments.cli import build_parser, main
 
 SMALL = [
     "--set",
@@ -80,6 +84,7 @@ def test_shipped_configs_are_valid(path: Path) -> None:
         (["--minutes", "-1"], "minutes"),
         (["--config", "nowhere.json"], "nowhere.json"),
         (["--resume"], "training.safetensors"),
+        (["--resume", "--set", "lr=0.1"], "settings"),
         (["--option", "kontra_max=99"], "kontra_max"),
     ],
 )
@@ -90,6 +95,33 @@ def test_bad_input_is_one_line(words: list[str], message: str, tmp_path: Path, c
     assert message in error
     assert error.count("\n") == 1
     assert not out.exists()
+
+
+def test_the_config_file_decides_what_is_not_given(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text('{"ruleset": "slovenian_3p", "seed": 8, "hands": 10, "minutes": 2}')
+    parser = build_parser("train")
+    words = ["train", "--out", "x", "--config", str(path)]
+    config = train.config_of(parser.parse_args(words))
+    assert (config.ruleset, config.seed, config.hands, config.minutes) == ("slovenian_3p", 8, 10, 2)
+    config = train.config_of(parser.parse_args([*words, "--seed", "9", "--decisions", "5", "--set", "hands=11"]))
+    assert (config.seed, config.hands, config.minutes, config.decisions) == (9, 11, 0, 5)
+
+
+def test_ctrl_c_stops_after_the_iteration_and_the_run_goes_on(tmp_path: Path) -> None:
+    out = str(tmp_path)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "experiments", "train", "--decisions", "100000000", "--out", out, *SMALL],
+        cwd=CONFIGS.parents[1], stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    while not (tmp_path / "log.csv").is_file() or len((tmp_path / "log.csv").read_text().splitlines()) < 3:
+        assert process.poll() is None
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    assert "--resume" in process.communicate(timeout=60)[0]
+    assert process.returncode == 130
+    done = int(rows(tmp_path)[-1]["decisions"])
+    assert main(["train", "--resume", "--out", out, "--decisions", str(done + 500)]) == 0
 
 
 def test_unknown_device_is_refused(tmp_path: Path) -> None:
