@@ -1,8 +1,8 @@
-"""Continuous differential fuzzing, ``./run fuzz MINUTES``: random rulesets, options, sessions and auctions against the referee.
+"""Continuous differential fuzzing, ``./run fuzz MINUTES``: random rulesets, options, sessions, auctions against the referee.
 
-Rounds go on where the last call stopped; counts stand in ``runs/fuzz/counts.json``. A hand in which engine and referee disagree
-is made small - options that do not matter are dropped, the actions are cut after the decision that differs - and written to
-``tests/cases/regressions/``, where the test suite plays it for ever after.
+Rounds go on where the last call stopped; counts stand in ``runs/fuzz/counts.json``. A hand in which engine and referee
+disagree is made small - options that do not matter are dropped, the actions are cut after the decision that differs - and
+written to ``tests/cases/regressions/``, where the test suite plays it for ever after.
 
 Exit code: 0 if all hands agreed, 1 if some did not, 2 for a bad argument.
 """
