@@ -111,8 +111,9 @@ def plan(rulesets: Sequence[str], hands: int, options_hands: int, mixed_hands: i
             mixture = json.dumps(option_mixture(ruleset, np.random.default_rng([seed, i])))
             tasks.append(Task(ruleset, MIXED, "", mixture, "balanced", i, n, seed))
         for i, n in enumerate(_batches(sessions, SESSION_BATCH)):
-            mixture = json.dumps(option_mixture(ruleset, np.random.default_rng([seed, i, 1])) if i % 2 else {})
-            tasks.append(Task(ruleset, SESSIONS, "", mixture, "balanced", i, n, seed))
+            options = option_mixture(ruleset, np.random.default_rng([seed, i, 1])) if i % 2 else {}
+            options.pop("session_hands", None)  # all sessions have the same length
+            tasks.append(Task(ruleset, SESSIONS, "", json.dumps(options), "balanced", i, n, seed))
     return tasks
 
 
