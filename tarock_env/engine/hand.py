@@ -22,7 +22,7 @@ def begin(g: Any, r: Any) -> None:
     session.set_mode(g, r)
     auction.begin(g, r)
     if r.knock != Knock.NEVER:
-        g.actor = seat_at(g, r, np.int64(r.n - 2))  # the dealer's left neighbour
+        g.actor = seat_at(g, r, np.int64(r.P - 2))  # the dealer's left neighbour
         enter(g, r, np.int64(Phase.CUT))
     else:
         enter(g, r, opening_phase(g, r))

@@ -195,6 +195,13 @@ def test_knock() -> None:
     assert 60 < forced.count(["knock"]) < 140
 
 
+def test_the_dealers_left_neighbour_knocks_at_a_table_of_five() -> None:
+    """C1, K3-8: r3, the last seat before the dealer, who sits out himself."""
+    engine = make("koenigrufen_pagat", table_size=5, knock="agent")
+    for dealer in range(5):
+        assert int(engine.reset(1, seed=1, dealer=dealer)["actor"][0]) == (dealer + 4) % 5
+
+
 def test_packets_of_a_knock_deal() -> None:
     engine = make("koenigrufen_pagat", knock="always")
     state = act(engine, engine.reset(1, seed=1, dealer=3), "knock")
