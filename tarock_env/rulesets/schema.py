@@ -301,6 +301,8 @@ def _fail(ruleset: Ruleset, where: str, value: object, allowed: object) -> None:
 
 
 def _check(ruleset: Ruleset) -> None:
+    for name, holder in _typed_rows(ruleset):
+        _check_types(ruleset, name, holder)
     if ruleset.players not in (3, 4):
         _fail(ruleset, "players", ruleset.players, "3 or 4")
     if ruleset.seats not in (ruleset.players, ruleset.players + 1) or ruleset.seats > 5:
@@ -319,8 +321,6 @@ def _check(ruleset: Ruleset) -> None:
         _check_contract(ruleset, row)
     for bonus in ruleset.bonuses:
         _check_bonus(ruleset, bonus)
-    for name, holder in _typed_rows(ruleset):
-        _check_types(ruleset, name, holder)
 
 
 def _check_unique(ruleset: Ruleset, where: str, names: list[str], most: int) -> None:
