@@ -56,14 +56,26 @@ def success(v: Any, r: Any, b: Any) -> float:
     if v.sides[v.seat] != 1:
         return 0.1
     if predicate == Predicate.CARD_WINS:
+        if is_trick_promised(v, r, b):
+            return 0.0
         return bird_chance(r, v.hand, np.int64(r.bonus_card[b]), np.int64(r.trick_from_end[b]))
     if predicate == Predicate.HOLDS:
         return set_chance(v, r, r.bonus_cards[b])
-    if predicate == Predicate.KING_IN_LAST or predicate == Predicate.KING_WINS:
+    if predicate == Predicate.KING_IN_LAST:
         return king_chance(v)
     if predicate == Predicate.ALL_TRICKS:
         return slam_chance(v, r)
     return 0.0
+
+
+@kernel
+def is_trick_promised(v: Any, r: Any, b: Any) -> bool:
+    """Whether the declarer's side has announced another card for the same trick: only one of them can win it."""
+    for other in range(1, r.n_bonuses + 1):
+        if other != b and v.announced[0, other] != 0 and r.predicate[other] == Predicate.CARD_WINS:
+            if r.trick_from_end[other] == r.trick_from_end[b]:
+                return True
+    return False
 
 
 @kernel
