@@ -81,15 +81,20 @@ def test_hands_are_played_recorded_and_verified() -> None:
             )
 
 
-def test_a_line_of_the_variant_is_refused_where_it_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = tarock_env.make("koenigrufen_house")
+def test_where_the_variant_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine takes its ruleset with it to another process; a record names it, and is refused."""
+    engine = tarock_env.make("koenigrufen_house", birds=2)
     start, log = engine.reset(1, seed=3), engine.new_log(1)
     engine.playout(engine.copy(start), "random", log=log)
     line = record.write(engine, start, log)
+    sent = pickle.dumps(engine)
     monkeypatch.setattr(rulesets, "_registered", {})
-    with pytest.raises(RulesetError, match="no ruleset 'koenigrufen_house'"):
-        pickle.loads(pickle.dumps(engine))
-    assert line["ruleset"] == "koenigrufen_house"
+    received = pickle.loads(sent)
+    assert received.digest() == engine.digest()
+    assert received.options == {"birds": 2}
+    assert received.actions.names == engine.actions.names
+    with pytest.raises(ValueError, match="no ruleset 'koenigrufen_house'"):
+        record.replay(line)
 
 
 HANDS = {
@@ -176,7 +181,7 @@ def test_the_environment_plays_it() -> None:
 # ------------------------------------------------------------------ what makes variants possible
 
 
-@pytest.mark.parametrize("name", rulesets._SHIPPED)
+@pytest.mark.parametrize("name", rulesets.SHIPPED)
 def test_the_data_say_what_the_defaults_say(name: str) -> None:
     """The patches of a default change nothing, so that they can undo another default."""
     ruleset = tarock_env.load(name)
