@@ -53,11 +53,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Train, with a progress bar; policy, state, log and manifest lie in the folder."""
-    trainer = _resumed(args) if args.resume else _fresh(args)
-    about = manifest.describe({"command": NAME, "device": args.device, **trainer.config.as_dict()}, trainer.engine)
-    args.out.mkdir(parents=True, exist_ok=True)
+    if args.resume:
+        _check_resumable(args)
+    else:
+        fresh = _fresh(args)
+        args.out.mkdir(parents=True, exist_ok=True)
     try:
-        with locks.holding(args.out / "lock"):
+        with locks.holding(args.out / "lock"):  # what lies in the folder may have changed until the lock was got
+            if args.resume:
+                trainer = _resumed(args)
+            else:
+                _refuse_a_run(args.out)
+                trainer = fresh
+            about = manifest.describe({"command": NAME, "device": args.device, **trainer.config.as_dict()}, trainer.engine)
             manifest.write(args.out / "manifest.json", about)
             train(trainer)
             manifest.write(args.out / "manifest.json", about, finished=True)
@@ -74,18 +82,27 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _refuse_a_run(folder: Path) -> None:
+    if (folder / STATE_FILE).exists():
+        raise ValueError(f"--out {str(folder)!r} holds a run already; give another folder, or --resume")
+
+
 def _fresh(args: argparse.Namespace) -> Trainer:
-    if (args.out / STATE_FILE).exists():
-        raise ValueError(f"--out {str(args.out)!r} holds a run already; give another folder, or --resume")
+    _refuse_a_run(args.out)
     config = config_of(args)
     engine = Engine(load(config.ruleset, **config.options))
     return make_trainer(config, args.out, engine, device=_device(args.device), threads=args.threads)
 
 
-def _resumed(args: argparse.Namespace) -> Trainer:
+def _check_resumable(args: argparse.Namespace) -> None:
+    """Refuse what can be refused before anything is made in the folder."""
     given = [name for name in ("ruleset", "options", "seed", "config", "settings", "warm_start") if getattr(args, name)]
     if given:
         raise ValueError(f"--resume keeps the settings of the run; {', '.join(given)} cannot be given with it")
+    read(args.out / STATE_FILE, TRAINING)
+
+
+def _resumed(args: argparse.Namespace) -> Trainer:
     _, header = read(args.out / STATE_FILE, TRAINING)
     engine = Engine(load(header["ruleset"], **header["options"]))
     budget: dict[str, Any] = {}

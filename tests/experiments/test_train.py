@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,6 +67,45 @@ def test_a_run_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(words) == 2
     assert "--resume" in capsys.readouterr().err
     assert (tmp_path / "policy.safetensors").read_bytes() == before
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """All files in a folder."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def test_a_run_that_appears_before_the_lock_is_got_is_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["train", "--decisions", "100", "--out", str(tmp_path), *SMALL]
+    make, seen = train.make_trainer, []
+
+    def slow(*arguments: Any, **more: Any) -> Any:
+        trainer = make(*arguments, **more)
+        monkeypatch.setattr(train, "make_trainer", make)
+        assert main([*words, "--seed", "7"]) == 0
+        seen.append(contents(tmp_path))
+        return trainer
+
+    monkeypatch.setattr(train, "make_trainer", slow)
+    assert main([*words, "--seed", "8"]) == 2
+    assert "--resume" in capsys.readouterr().err
+    assert seen == [contents(tmp_path)]
+
+
+def test_resume_reads_the_state_under_the_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["train", "--resume", "--out", str(tmp_path), "--decisions"]
+    assert main(["train", "--decisions", "100", "--out", str(tmp_path), *SMALL]) == 0
+    holding = train.locks.holding
+
+    def late(*arguments: Any) -> Any:
+        monkeypatch.setattr(train.locks, "holding", holding)
+        assert main([*words, "3000"]) == 0
+        return holding(*arguments)
+
+    monkeypatch.setattr(train.locks, "holding", late)
+    assert main([*words, "1000"]) == 0
+    assert json.loads((tmp_path / "training.json").read_text())["counters"]["decisions"] >= 3000
 
 
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.json")), ids=lambda path: path.name)
