@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.heuristic.deciding import decide
 from tarock_env.engine import hand, policies
-from tarock_env.engine.chance import mixed
+from tarock_env.engine.chance import decision_key
 from tarock_env.jit import kernel
 from tarock_env.view import VIEW, see
 
@@ -20,7 +20,7 @@ HEURISTIC = 3  #: beside `policies.UNIFORM`, `RANDOM` and `BALANCED`
 def fill_draws(state: np.ndarray, keys: np.ndarray, draws: np.ndarray) -> None:
     """draws[i] = the key of row i's present decision, out of the key of its hand; uint64 (B,)."""
     for i in range(len(state)):
-        draws[i] = mixed(keys[i], state[i].n_actions)
+        draws[i] = decision_key(keys[i], state[i].n_actions, state[i].actor)
 
 
 @kernel
@@ -56,7 +56,7 @@ def advance_all(
         g = state[i]
         left = limit
         while not g.done and left > 0 and seated[i, g.actor] != NOT_COMPILED:
-            action = choose(g, r, seated[i, g.actor], mixed(keys[i], g.n_actions), v, m)
+            action = choose(g, r, seated[i, g.actor], decision_key(keys[i], g.n_actions, g.actor), v, m)
             if logging:
                 log[i, g.n_actions] = action
             hand.apply(g, r, action)

@@ -102,7 +102,10 @@ class Engine:
             keys = make_keys(1 if n is None else n, 0 if seed is None else seed, DEAL)
         elif seed is not None:
             raise ValueError("give a seed or keys, not both")
-        keys = np.ascontiguousarray(keys, np.uint64)
+        given = np.asarray(keys)
+        if given.dtype.kind not in "iu" or (given.dtype.kind == "i" and given.size and int(given.min()) < 0):
+            raise ValueError(f"keys are {keys!r}; allowed: whole numbers in 0 … 2**64 - 1")
+        keys = np.ascontiguousarray(given, np.uint64)
         if keys.ndim != 1 or (n is not None and len(keys) != n):
             raise ValueError(f"keys have shape {keys.shape}; allowed: ({n if n is not None else 'B'},)")
         dealers = self._dealers(dealer, len(keys))
@@ -231,7 +234,7 @@ class Engine:
         """
         self._check_state(state)
         chosen = self._actions(actions, len(state))
-        log = NO_LOG if log is None else log
+        log = NO_LOG if log is None else self._check_log(log, len(state))
         if self._pool is not None:
             row = loops.first_illegal(state, self.rules, chosen)
             if row < 0:
@@ -289,7 +292,7 @@ class Engine:
         if policy not in policies.NAMES:
             raise ValueError(f"no compiled policy {policy!r}; allowed: {', '.join(policies.NAMES)}")
         keys = self.hand_keys(state) if keys is None else np.ascontiguousarray(keys, np.uint64)
-        log = NO_LOG if log is None else log
+        log = NO_LOG if log is None else self._check_log(log, len(state))
         made = self._split(loops.playout_all, state, policies.NAMES[policy], keys, log, limit)
         return int(sum(made))
 
@@ -339,6 +342,16 @@ class Engine:
             raise ValueError(f"state has dtype {state.dtype}; allowed: STATE arrays from Engine.reset or from_deal")
         if state.ndim != 1 or not state.flags.c_contiguous or not state.flags.writeable:
             raise ValueError("state must be a one-dimensional, contiguous, writable array; use Engine.take for rows of one")
+
+    @staticmethod
+    def _check_log(log: np.ndarray, n: int) -> np.ndarray:
+        if log is NO_LOG or (isinstance(log, np.ndarray) and log.shape == (0, 0) and log.dtype == np.uint8):
+            return log
+        fits = isinstance(log, np.ndarray) and log.dtype == np.uint8 and log.shape == (n, LOG_LENGTH)
+        if not fits or not log.flags.c_contiguous or not log.flags.writeable:
+            given = f"{log.dtype} {log.shape}" if isinstance(log, np.ndarray) else type(log).__name__
+            raise ValueError(f"log is {given}; allowed: writable, contiguous uint8 ({n}, {LOG_LENGTH}), from Engine.new_log")
+        return log
 
     def _split(self, entry: Callable[..., Any], state: np.ndarray, *arguments: Any) -> list[Any]:
         """Run an entry over the batch, in as many slices as there are threads. Array arguments of length B are cut too."""

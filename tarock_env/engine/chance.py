@@ -36,6 +36,15 @@ def one_way(key: Any, salt: Any) -> Any:
     return mixed(mixed(key, salt), 1) ^ mixed(mixed(key, wrapping_add(np.uint64(salt), 1 << 32)), 2)
 
 
+@leaf("uint64(uint64, int64, int64)")
+def decision_key(key: Any, decision: Any, seat: Any) -> Any:
+    """The key that a seat draws from at one decision, out of a key of the hand.
+
+    It tells nothing of that key, nor of what others draw from: whoever knows it knows no card and no other's choice.
+    """
+    return one_way(key, 8 * decision + seat)
+
+
 @leaf("int64(uint64, int64)")
 def below(key: Any, bound: Any) -> Any:
     """A number in 0 … bound - 1 from a key's upper 32 bits (bias under 2^-26 for bounds up to 64)."""

@@ -9,7 +9,7 @@ import numpy as np
 from tarock_env.cards import C
 from tarock_env.codes import NONE
 from tarock_env.engine import deal, hand, policies, session
-from tarock_env.engine.chance import below, mixed, one_way
+from tarock_env.engine.chance import below, decision_key, mixed, one_way
 from tarock_env.engine.tables import RULES  # noqa: F401  (its layout is part of every compiled entry)
 from tarock_env.jit import kernel
 
@@ -129,7 +129,7 @@ def sample_mask(mask: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> Any:
 def fill_decision_keys(state: np.ndarray, salt: Any, keys: np.ndarray) -> None:
     """keys[i] = the key of row i's present decision for a consumer's salt; uint64 (B,)."""
     for i in range(len(state)):
-        keys[i] = mixed(one_way(state[i].key, salt), state[i].n_actions)
+        keys[i] = decision_key(one_way(state[i].key, salt), state[i].n_actions, state[i].actor)
 
 
 @kernel

@@ -14,7 +14,7 @@ from typing import Any
 from tarock_env.cards import ONE, ZERO, C, bit, lowest, nth, popcount
 from tarock_env.codes import NONE, Phase
 from tarock_env.engine import auction
-from tarock_env.engine.chance import below, fraction, mixed
+from tarock_env.engine.chance import below, decision_key, fraction, mixed
 from tarock_env.engine.seats import seat_at
 from tarock_env.engine.tables import ANNOUNCE, BID, CONTRA, END
 from tarock_env.jit import kernel
@@ -218,7 +218,7 @@ def random_action(g: Any, r: Any, draw: Any) -> Any:
 @kernel
 def choose(g: Any, r: Any, policy: Any, key: Any) -> Any:
     """The action of a compiled policy at this decision; `key` is the policy's key for the hand."""
-    draw = mixed(key, g.n_actions)
+    draw = decision_key(key, g.n_actions, g.actor)
     if policy == RANDOM:
         return random_action(g, r, draw)
     if policy == BALANCED:

@@ -12,12 +12,22 @@ from tarock_env.codes import Compulsory
 from tarock_env.engine.errors import BadPosition
 from tarock_env.rulesets import Ruleset
 
+MOST_TOTAL = 1_000_000_000  #: game points either way
+
+
+def _listed(hands: Any) -> list[Any]:
+    return list(hands) if isinstance(hands, (list, tuple, np.ndarray)) else []
+
 
 def set_deal(
     row: Any, ruleset: Ruleset, hands: Sequence[Sequence[str | int]], talon: Sequence[str | int], dealer: int
 ) -> None:
     """Cards and dealer of a hand, checked to be a complete deal of the ruleset."""
     players = ruleset.players
+    each = [(f"hand of seat {i}", hand) for i, hand in enumerate(_listed(hands))]
+    for where, cards in [("hands", hands), ("talon", talon), *each]:
+        if not isinstance(cards, (list, tuple, np.ndarray)):
+            raise BadPosition(f"{where}: {cards!r}; allowed: a list")
     if isinstance(dealer, bool) or not isinstance(dealer, (int, np.integer)) or not 0 <= dealer < ruleset.seats:
         raise BadPosition(f"dealer is {dealer!r}; allowed: seats 0 … {ruleset.seats - 1}")
     if len(hands) != ruleset.seats:
@@ -41,7 +51,8 @@ def set_deal(
 def card_set(cards: Sequence[str | int], where: str) -> int:
     """Codes or ids as a card set; each card once."""
     for card in cards:
-        if not isinstance(card, str) and not 0 <= int(card) < C:
+        number = isinstance(card, (int, np.integer)) and not isinstance(card, bool)
+        if not isinstance(card, str) and not (number and 0 <= int(card) < C):
             raise BadPosition(f"{where}: no card {card!r}; ids run from 0 to {C - 1}")
     try:
         held = set_of(cards)
@@ -77,13 +88,20 @@ def set_before(row: Any, seats: int, before: Mapping[str, Any] | None) -> None:
     """The session state that a hand starts from."""
     if before is None:
         return
+    if not isinstance(before, Mapping):
+        raise BadPosition(f"before is {before!r}; allowed: an object with 'scores', 'rings', 'compulsory'")
     for name, column in (("scores", row.totals), ("rings", row.rings)):
-        values = list(before.get(name, [0] * seats))
-        if len(values) != seats or any(isinstance(v, bool) or not isinstance(v, int) for v in values):
-            raise BadPosition(f"before[{name!r}] is {values!r}; allowed: {seats} whole numbers")
+        given = before.get(name, [0] * seats)
+        if not isinstance(given, (list, tuple, np.ndarray)):
+            raise BadPosition(f"before[{name!r}] is {given!r}; allowed: {seats} whole numbers")
+        values = list(given)
+        least, most = (0, 32767) if name == "rings" else (-MOST_TOTAL, MOST_TOTAL)
+        whole = all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) and least <= v <= most for v in values)
+        if len(values) != seats or not whole:
+            raise BadPosition(f"before[{name!r}] is {values!r}; allowed: {seats} whole numbers from {least} to {most}")
         column[:seats] = values
     reasons = {None: Compulsory.NO, "no_trumps": Compulsory.NO_TRUMPS, "score": Compulsory.SCORE}
     reason = before.get("compulsory")
-    if reason not in reasons:
+    if not isinstance(reason, (str, type(None))) or reason not in reasons:
         raise BadPosition(f"before['compulsory'] is {reason!r}; allowed: null, 'no_trumps', 'score'")
     row.compulsory = reasons[reason]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tarock_env.engine import hand, policies
-from tarock_env.engine.chance import mixed
+from tarock_env.engine.chance import decision_key, mixed
 from tarock_env.engine.tables import RULES  # noqa: F401  (its layout is part of every compiled entry)
 from tarock_env.jit import kernel
 
@@ -28,7 +28,7 @@ def advance_all(state: np.ndarray, rules: np.ndarray, seated: np.ndarray, keys: 
         g = state[i]
         while not g.done and seated[i, g.actor] != OUTSIDE:
             policy = seated[i, g.actor]
-            draw = mixed(keys[i], g.n_actions)
+            draw = decision_key(keys[i], g.n_actions, g.actor)
             action = policies.random_action(g, r, draw) if policy == policies.RANDOM else policies.any_legal(g, draw)
             if logging:
                 log[i, g.n_actions] = action

@@ -242,6 +242,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.__dict__.update(own)
         self._state, self._start = own["_state"].view(STATE).reshape(1), own["_start"].view(STATE).reshape(1)
         self._prepare()
+        loops.fill_mask(self._state, self._rules, self._mask8)
 
     # ------------------------------------------------------------------ inside
 

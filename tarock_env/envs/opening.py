@@ -44,6 +44,8 @@ def start_hand(engine: Engine, key: int, options: Mapping[str, Any] | None, leng
     Raises:
         BadPosition: impossible cards, seats or session state, or a contract that this hand cannot come to.
     """
+    if options is not None and not isinstance(options, Mapping):
+        raise BadPosition(f"reset options are {options!r}; allowed: an object with any of {', '.join(OPTIONS)}")
     options = dict(options or {})
     unknown = [name for name in options if name not in OPTIONS]
     if unknown:

@@ -241,7 +241,13 @@ class SeatGames:
         actions = np.zeros(len(rows), np.int64)
         views, mask, keys = observe(self.engine, state), self.engine.legal(state), self.engine.keys(state, AGENT)
         for act, members in self._groups(distance):
-            actions[members] = np.asarray(act(views[members], mask[members], keys[members]))
+            answer = np.asarray(act(views[members], mask[members], keys[members]))
+            if answer.dtype.kind not in "iu" or answer.shape != (len(members),):
+                raise BadAction(
+                    f"an opponent returned dtype {answer.dtype}, shape {answer.shape}; "
+                    f"allowed: whole numbers of shape ({len(members)},)"
+                )
+            actions[members] = answer
         decisions = state["n_actions"].copy()
         self.engine.step(state, actions)
         if len(self.log):

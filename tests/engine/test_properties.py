@@ -455,3 +455,48 @@ def test_deals_that_are_none(engine: Engine) -> None:
     for bad_hands, bad_talon, dealer, message in cases:
         with pytest.raises(BadPosition, match=message):
             engine.from_deal(bad_hands, bad_talon, dealer)
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        np.zeros((2, 1024), np.uint8),
+        np.zeros((3, 1), np.uint8),
+        np.zeros((3, 1024), np.int64),
+        np.zeros((3, 2048), np.uint8)[:, ::2],
+        np.zeros(3, np.uint8),
+        "log",
+    ],
+)
+def test_a_log_that_does_not_fit_is_refused(log: Any) -> None:
+    engine = tarock_env.make("koenigrufen_pagat")
+    state = engine.reset(3, seed=1)
+    before = as_bytes(state).copy()
+    actions = engine.sample(engine.legal(state), engine.keys(state))
+    for work in (lambda: engine.step(state, actions, log), lambda: engine.playout(state, log=log)):
+        with pytest.raises(ValueError, match="log is"):
+            work()
+    assert (as_bytes(state) == before).all()
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        5,
+        {"scores": 5},
+        {"rings": [-1, 0, 0, 0]},
+        {"rings": [70000, 0, 0, 0]},
+        {"scores": [2**31, 0, 0, 0]},
+        {"compulsory": []},
+    ],
+)
+def test_session_state_out_of_range_is_refused(before: Any) -> None:
+    engine = tarock_env.make("koenigrufen_pagat")
+    state = engine.reset(1, seed=1)
+    hands = [codes_in(int(hand)) for hand in state["hands"][0, :4]]
+    talon = [CODES[int(card)] for card in state["talon"][0]]
+    with pytest.raises(BadPosition, match="before"):
+        engine.from_deal(hands, talon, 0, before)
+    for wrong in (5, [5, 5, 5, 5], [[1.5] * 12] * 4):
+        with pytest.raises(BadPosition):
+            engine.from_deal(wrong, talon, 0)

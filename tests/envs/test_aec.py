@@ -7,6 +7,7 @@ import multiprocessing
 import pickle
 import warnings
 from copy import deepcopy
+from typing import Any
 
 import numpy as np
 import pytest
@@ -541,3 +542,13 @@ def test_the_state_of_a_critic_is_not_the_observation():
     env = tarock_v0.env()
     env.reset(seed=1)
     assert env.state().shape[0] > env.last()[0]["observation"].shape[0]
+
+
+@pytest.mark.parametrize("make", [tarock_v0.env, tarock_v0.raw_env])
+def test_a_copy_shows_the_same_mask_before_its_next_step(make: Any) -> None:
+    env = make()
+    env.reset(seed=3)
+    agent = env.agent_selection
+    for twin in (env.clone(), deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert twin.observe(agent)["action_mask"].tolist() == env.observe(agent)["action_mask"].tolist()
+        assert twin.last()[0]["action_mask"].sum() > 0

@@ -127,7 +127,7 @@ def test_hidden_cards_change_no_field_of_any_view(ruleset, options):
     """Field notes 10: all phases, all seats, the acting seat's legal sets recomputed."""
     engine = tarock_env.make(ruleset, **options)
     rng = np.random.default_rng(1)
-    states, _ = positions(engine, POSITIONS, 5)
+    states, _ = positions(engine, POSITIONS, 6)
     compared, partners, phases, contracts = 0, 0, Counter[str](), set()
     for row in range(len(states)):
         one = engine.take(states, [row])
