@@ -86,6 +86,6 @@ def read(path: Path) -> dict[str, Any] | None:
     """A manifest, or None where there is none that can be read."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return content if isinstance(content, dict) and content.get("format") == FORMAT else None

@@ -2,6 +2,7 @@
 
 Hands are played in batches and written batch by batch to ``FILE.part``, which becomes FILE when all are there. A run that
 was killed goes on from its last whole batch when the same command is given again; the file is the same as without the kill.
+A file that is there already is replaced only with ``--force``.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--legal", action="store_true", help="add all legal actions of each decision")
     parser.add_argument("--out", required=True, type=Path, metavar="FILE.jsonl")
+    parser.add_argument("--force", action="store_true", help="replace FILE.jsonl if it is there already")
 
 
 def _session(text: str) -> int | str:
@@ -60,15 +62,48 @@ def run(args: argparse.Namespace) -> int:
     """Play and write; the manifest lies beside the file."""
     engine = arguments.engine_of(args)
     table = Table(engine, args.agents, balanced=args.auction == "balanced")
+    part, place = _beside(args.out)
     warm.ensure()
+    _start(args, engine, 0, 1)  # refuses a session without a length before anything is made
+    if _is_there(args, engine, part, place):
+        return 0
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    part = args.out.with_name(args.out.name + ".part")
     try:
         with locks.holding(part):
-            _fill(args, engine, table, part)
+            try:
+                _fill(args, engine, table, part, place)
+            finally:
+                if part.exists() and not part.stat().st_size:
+                    part.unlink()
     except BlockingIOError:
         raise ValueError(f"{part}: another process is writing to it") from None
     return 0
+
+
+def _beside(out: Path) -> tuple[Path, Path]:
+    """The unfinished file and the manifest that belong to `out`; refuses all that cannot be a file."""
+    if not out.name or out.name == "..":
+        raise ValueError(f"--out is '{out}'; allowed: the name of a file")
+    part, place = out.with_name(out.name + ".part"), out.with_name(out.name + ".manifest.json")
+    for path in (out, part, place):
+        if os.path.lexists(path) and (path.is_symlink() or not path.is_file()):
+            kind = "a folder" if path.is_dir() else "no regular file"
+            raise ValueError(f"--out: {path} is {kind}; allowed: a new file, or with --force a file to replace")
+    return part, place
+
+
+def _is_there(args: argparse.Namespace, engine: Engine, part: Path, place: Path) -> bool:
+    """Whether the whole file was written before by the same command; refuses to replace any other."""
+    if args.force or not args.out.exists():
+        return False
+    settings, written = _begun(place)
+    unfinished = part.exists() and part.stat().st_size
+    if settings != settings_of(args, engine) or written is None or unfinished:
+        raise ValueError(f"{args.out} is there already and of another run; give another --out, or --force to replace it")
+    if written.hands < args.hands or args.out.stat().st_size != written.bytes:
+        raise ValueError(f"{args.out} was changed since it was written; give another --out, or --force to replace it")
+    print(f"{args.out}: complete already, {written.hands} hands of {engine.ruleset.id}; nothing to do")
+    return True
 
 
 def settings_of(args: argparse.Namespace, engine: Engine) -> dict[str, Any]:
@@ -78,14 +113,15 @@ def settings_of(args: argparse.Namespace, engine: Engine) -> dict[str, Any]:
     return {"command": NAME, **chosen, "agents": list(args.agents), **named}
 
 
-def _fill(args: argparse.Namespace, engine: Engine, table: Table, part: Path) -> None:
-    place = manifest.path_for(args.out)
+def _fill(args: argparse.Namespace, engine: Engine, table: Table, part: Path, place: Path) -> None:
     about = {**manifest.describe(settings_of(args, engine), engine), "written": _resume(part, place, args, engine)}
     written, started = Written(**about["written"]), time.perf_counter()
     first = written.hands
     with open(part, "ab") as file:
         while written.hands < args.hands:
             lines, games = _batch(args, engine, table, written)
+            if not file.tell():  # a run that is killed from here on is known as this one
+                manifest.write(place, about)
             file.write("".join(lines).encode())
             file.flush()
             written = Written(written.games + games, written.hands + len(lines), file.tell())
@@ -112,28 +148,47 @@ def _resume(part: Path, place: Path, args: argparse.Namespace, engine: Engine) -
     """What can be kept of a stopped run: whole batches, so that the rest is played as it would have been."""
     if not part.stat().st_size:
         return Written()._asdict()
-    settings, begun = settings_of(args, engine), manifest.read(place) or {}
-    differing = sorted(key for key in settings if begun.get("settings", {}).get(key) != settings[key])
+    settings, (begun, written) = settings_of(args, engine), _begun(place)
+    differing = sorted(key for key in settings if begun.get(key) != settings[key])
     if differing:
         raise ValueError(
             f"{part} is of another run, which differs in {', '.join(differing)}; remove it, or give another --out"
         )
-    written = Written(**begun["written"])
+    if written is None:
+        raise ValueError(f"{part} is of another run: {place} does not say how far it got; remove it, or give another --out")
     if part.stat().st_size < written.bytes:
         written = Written()
     os.truncate(part, written.bytes)
     return written._asdict()
 
 
+def _begun(place: Path) -> tuple[dict[str, Any], Written | None]:
+    """The settings of a manifest and how far its file had got; empty and None where it does not say."""
+    about = manifest.read(place) or {}
+    settings, told = about.get("settings"), about.get("written")
+    counts = told if isinstance(told, dict) and told.keys() == set(Written._fields) else {"": None}
+    known = all(type(value) is int and value >= 0 for value in counts.values())
+    return settings if isinstance(settings, dict) else {}, Written(**counts) if known else None
+
+
+def _start(args: argparse.Namespace, engine: Engine, first: int, n: int) -> np.ndarray:
+    """Games number `first` … `first` + `n` - 1 at their beginnings, (n,) STATE."""
+    keys = make_keys(n, args.seed, DEAL, first)
+    if args.session is None:
+        return engine.reset(keys=keys)
+    if args.session == WHOLE:
+        return engine.reset(keys=keys, session=True)
+    return engine.reset(keys=keys, hands=args.session)
+
+
 def _batch(args: argparse.Namespace, engine: Engine, table: Table, written: Written) -> tuple[list[str], int]:
     """The lines of the next batch, and how many games they are."""
     if args.session is None:
         n = min(BATCH, args.hands - written.hands)
-        state = engine.reset(keys=make_keys(n, args.seed, DEAL, written.games))
+        state = _start(args, engine, written.games, n)
         return [line for _, line in _lines(args, engine, table, state, np.arange(n) + written.games)], n
     n = max(1, BATCH // SESSION)
-    hands, whole = (None, True) if args.session == WHOLE else (args.session, False)
-    state = engine.reset(keys=make_keys(n, args.seed, DEAL, written.games), hands=hands, session=whole)
+    state = _start(args, engine, written.games, n)
     games, told = np.arange(n) + written.games, []
     while len(state):
         told += _lines(args, engine, table, state, games)

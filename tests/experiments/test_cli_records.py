@@ -172,7 +172,8 @@ def test_a_wrong_settlement_is_found(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def stop_after(batches: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    play, played = simulate._batch, []
+    play = simulate._batch
+    played: list[None] = []
 
     def some(*arguments: Any) -> Any:
         if len(played) == batches:
@@ -225,6 +226,25 @@ def test_a_part_that_lost_its_end_is_begun_again(tmp_path: Path) -> None:
     assert out.read_bytes() == whole.read_bytes()
 
 
+def test_a_run_killed_before_its_first_count_begins_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from experiments import manifest
+
+    out, whole, write = tmp_path / "hands.jsonl", tmp_path / "whole.jsonl", manifest.write
+
+    def killed(path: Path, about: dict[str, Any]) -> None:
+        if about["written"]["hands"]:
+            raise KeyboardInterrupt
+        write(path, about)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(manifest, "write", killed)
+        assert cli.main(words(out)) == 130
+    assert (tmp_path / "hands.jsonl.part").stat().st_size
+    assert cli.main(words(out)) == 0
+    assert cli.main(words(whole)) == 0
+    assert out.read_bytes() == whole.read_bytes()
+
+
 def test_a_killed_process_loses_nothing(tmp_path: Path) -> None:
     out, whole = tmp_path / "hands.jsonl", tmp_path / "whole.jsonl"
     command = [sys.executable, "-m", "experiments", *words(out, hands=9000)]
@@ -247,6 +267,135 @@ def test_two_processes_do_not_write_one_file(tmp_path: Path, capsys: pytest.Capt
     with locks.holding(tmp_path / "hands.jsonl.part"):
         assert cli.main(words(out)) == 2
     assert "another process is writing to it" in capsys.readouterr().err
+
+
+# ------------------------------------------------------------------ what is there already
+
+
+def test_a_whole_file_is_not_played_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "hands.jsonl"
+    cli.main(words(out, hands=3))
+    before = out.stat()
+    capsys.readouterr()
+    assert cli.main(words(out, hands=3)) == 0
+    assert "complete already, 3 hands" in capsys.readouterr().out
+    assert out.stat() == before
+
+
+@pytest.mark.parametrize("more", [["--seed", "8"], ["--legal"], ["--option", "kontra_max=5"]], ids=lambda more: more[0])
+def test_a_file_of_another_run_is_replaced_by_force_only(
+    more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, other = tmp_path / "hands.jsonl", tmp_path / "other.jsonl"
+    cli.main(words(out, hands=3))
+    cli.main(words(other, *more, hands=3))
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert cli.main(words(out, *more, hands=3)) == 2
+    assert "is there already and of another run; give another --out, or --force" in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert cli.main(words(out, *more, "--force", hands=3)) == 0
+    assert out.read_bytes() == other.read_bytes()
+    assert cli.main(words(out, *more, hands=3)) == 0
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["its manifest", "none"])
+def test_a_changed_file_is_replaced_by_force_only(kept: bool, tmp_path: Path) -> None:
+    out = tmp_path / "hands.jsonl"
+    cli.main(words(out, hands=3))
+    if not kept:
+        (tmp_path / "hands.jsonl.manifest.json").unlink()
+    out.write_text("my own notes\n")
+    assert cli.main(words(out, hands=3)) == 2
+    assert out.read_text() == "my own notes\n"
+    assert cli.main(words(out, "--force", hands=3)) == 0
+    assert cli.main(["verify", str(out)]) == 0
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_a_stopped_run_by_force_goes_on_by_force(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole, out = tmp_path / "whole.jsonl", tmp_path / "hands.jsonl"
+    cli.main(words(whole, "--seed", "8"))
+    cli.main(words(out))
+    before = out.read_bytes()
+    with pytest.MonkeyPatch.context() as patch:
+        stop_after(2, patch)
+        assert cli.main(words(out, "--seed", "8", "--force")) == 130
+    assert cli.main(words(out, "--seed", "8")) == 2
+    assert out.read_bytes() == before
+    assert cli.main(words(out, "--seed", "8", "--force")) == 0
+    assert "32 of them from a run that was stopped" in capsys.readouterr().out
+    assert out.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]], ids=["", "force"])
+@pytest.mark.parametrize("suffix", ["", ".part", ".manifest.json"])
+@pytest.mark.parametrize("kind", ["fifo", "folder", "link"])
+def test_only_regular_files_are_written(
+    kind: str, suffix: str, force: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / f"hands.jsonl{suffix}"
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to(tmp_path / "elsewhere")
+    assert cli.main(words(tmp_path / "hands.jsonl", *force, hands=3)) == 2
+    assert f"{path} is {'a folder' if kind == 'folder' else 'no regular file'}; allowed" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("out", [".", "..", "", "/"])
+def test_out_must_name_a_file(out: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([*words(tmp_path, hands=3)[:-1], out]) == 2
+    assert "allowed: the name of a file" in capsys.readouterr().err
+
+
+def test_a_session_without_length_leaves_nothing(tmp_path: Path) -> None:
+    assert cli.main(words(tmp_path / "new" / "hands.jsonl", "--session", "whole")) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_that_was_stopped_at_once_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stop_after(0, monkeypatch)
+    assert cli.main(words(tmp_path / "hands.jsonl")) == 130
+    assert list(tmp_path.iterdir()) == []
+
+
+DAMAGED: dict[str, dict[str, Any]] = {
+    "empty": {"written": {}},
+    "null": {"written": None},
+    "negative": {"written": {"games": -5, "hands": -5, "bytes": -1}},
+    "text": {"written": {"games": "x", "hands": 1, "bytes": 2}},
+    "fraction": {"written": {"games": 1, "hands": 1, "bytes": 2.5}},
+    "true": {"written": {"games": 1, "hands": 1, "bytes": True}},
+    "other keys": {"written": {"x": 1}},
+    "more keys": {"written": {"games": 1, "hands": 1, "bytes": 2, "x": 1}},
+    "list": {"written": [1, 2, 3]},
+    "settings list": {"settings": []},
+    "settings text": {"settings": "x"},
+    "settings null": {"settings": None},
+}
+
+
+@pytest.mark.parametrize("damage", [*DAMAGED, "no JSON", "deep", "binary"])
+@pytest.mark.parametrize("suffix", ["", ".part"])
+def test_a_damaged_manifest_is_of_another_run(
+    damage: str, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, place = tmp_path / "hands.jsonl", tmp_path / "hands.jsonl.manifest.json"
+    cli.main(words(out, hands=3))
+    texts = {"no JSON": b"", "deep": b"[" * 100_000, "binary": b"\0\xff"}
+    place.write_bytes(texts.get(damage) or json.dumps({**json.loads(place.read_text()), **DAMAGED.get(damage, {})}).encode())
+    if damage == "no JSON":
+        place.write_bytes(b"")
+    out.unlink()
+    notes = tmp_path / f"hands.jsonl{suffix}"
+    notes.write_text("my own notes\n")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert cli.main(words(out, hands=3)) == 2
+    assert "of another run" in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 # ------------------------------------------------------------------ verify
