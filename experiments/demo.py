@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     values |= {"minutes": args.minutes} | ({"warm_start": args.warm_start} if args.warm_start else {})
     config = from_dict(values)
     engine = Engine(load(config.ruleset, **config.options))
-    say(f"1. Rules to machine code ({engine.ruleset.title})")
+    say(f"1. Rules to machine code: {engine.ruleset.title}")
     warm.run(argparse.Namespace(force=False))
     say(f"2. Self-play, {config.minutes:g} minutes; logs and weights go to {folder}")
     trainer = train.make_trainer(config, folder, engine)

@@ -267,6 +267,7 @@ class Trainer:
         self.opponents.members = [under(f"pool.{i}.") for i in range(int(header["members"]))]
         self.learner.mean, self.learner.variance, self.learner.weight = header["values"]
         self.counters = Counters(**header["counters"])
+        self.counters.evaluations = int(self.progress * self.config.evaluations + 1e-9)  # fewer under a larger budget
 
 
 def resume(folder: Path, engine: Engine, extend: dict[str, Any] | None = None, **arguments: Any) -> Trainer:

@@ -56,6 +56,7 @@ def test_a_run_and_its_files(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert float(log[-1]["entropy_play"]) > 0
     assert main(["train", "--resume", "--out", str(out), "--decisions", "3000"]) == 0
     assert int(rows(out)[-1]["decisions"]) >= 3000
+    assert rows(out)[-1]["versus_random"] != ""
     assert int(rows(out)[-1]["iteration"]) == len(rows(out))
     assert main(["evaluate", f"ppo:{out}", "random", "--ruleset", "koenigrufen_pagat", "--deals", "4"]) == 0
 
