@@ -56,7 +56,7 @@ class Table:
     def _balanced_calls(self, state: np.ndarray, keys: np.ndarray) -> np.ndarray:
         """The balanced policy's actions, int64 (B,), read off a copy that has gone one decision further."""
         at = state["n_actions"].copy()
-        log = np.zeros((len(state), int(at.max(initial=0)) + 1), np.uint8)
+        log = self.engine.new_log(len(state))
         self.engine.playout(state, "balanced", keys, log, limit=1)
         calls: np.ndarray = log[np.arange(len(state)), at].astype(np.int64)
         return calls
