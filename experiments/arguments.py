@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 from tarock_env.engine.batch import Engine
-from tarock_env.rulesets import available, load
+from tarock_env.record.opening import DEEPEST, is_nested
+from tarock_env.rulesets import RulesetError, available, load
 from tarock_env.rulesets.options import choose
 
 SEED_BOUND = 1 << 64
@@ -36,9 +38,26 @@ def option(text: str) -> tuple[str, Any]:
     if not (name and equals):
         raise argparse.ArgumentTypeError(f"{text!r}; allowed: NAME=VALUE")
     try:
-        return name, json.loads(value)
+        told = json.loads(value)
+        nested = is_nested(told)
+    except RecursionError:
+        nested = True
     except ValueError:
         return name, value
+    if nested:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r}… is nested too deep; allowed: {DEEPEST} deep")
+    return name, told
+
+
+class Once(argparse.Action):
+    """Collects ``NAME=VALUE`` arguments; a name may be given once."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, told: Any, flag: Any = None) -> None:
+        """Add one."""
+        before = getattr(namespace, self.dest)
+        if told[0] in dict(before):
+            raise argparse.ArgumentError(self, f"{told[0]} is given more than once; allowed: each name once")
+        setattr(namespace, self.dest, [*before, told])
 
 
 def agents(text: str) -> tuple[str, ...]:
@@ -55,7 +74,7 @@ def add_game(parser: argparse.ArgumentParser, default: str | None = None) -> Non
         "--ruleset", required=default is None, default=default, metavar="ID", help=f"one of {', '.join(available())}"
     )
     parser.add_argument(
-        "--option", dest="options", type=option, action="append", default=[], metavar="NAME=VALUE",
+        "--option", dest="options", type=option, action=Once, default=[], metavar="NAME=VALUE",
         help="an option of the ruleset, see `tarock rules ID`; may be given several times",
     )  # fmt: skip
 
@@ -66,5 +85,9 @@ def add_seed(parser: argparse.ArgumentParser, default: int = 0) -> None:
 
 
 def engine_of(args: argparse.Namespace) -> Engine:
-    """The engine that ``--ruleset`` and ``--option`` ask for."""
-    return Engine(choose(load(args.ruleset), dict(args.options)))
+    """The engine that ``--ruleset`` and ``--option`` ask for; what it refuses is told in JSON, as it is to be typed."""
+    try:
+        return Engine(choose(load(args.ruleset), dict(args.options)))
+    except RulesetError as error:
+        json_words = {"True": "true", "False": "false", "None": "null"}
+        raise RulesetError(re.sub(r"\b(True|False|None)\b", lambda word: json_words[word[0]], str(error))) from None

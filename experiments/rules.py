@@ -62,7 +62,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the page, or write it."""
-    names = available() if args.ruleset == "all" and args.out else (args.ruleset,)
+    if args.ruleset == "all" and args.out is None:
+        raise ValueError("`rules all` writes a page for each ruleset; give --out FOLDER")
+    names = available() if args.ruleset == "all" else (args.ruleset,)
     for ruleset in [load(name) for name in names]:
         if args.out is None:
             print(render_rules(ruleset), end="")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from experiments import warm
+from experiments import arguments, warm
 from tarock_env import record as records
 from tarock_env.record.files import numbered_lines
 
@@ -20,13 +20,17 @@ HELP = "replay records and compare all they say"
 AGREE, DISAGREE, UNREADABLE = 0, 1, 2
 BATCH = 512
 
+#: ruleset and id of a session -> number of its last hand, and what that left
+Sessions = dict[tuple[str, str], tuple[int, Mapping[str, Any]]]
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("file", type=Path, metavar="FILE.jsonl")
     parser.add_argument(
-        "--show", type=int, default=20, metavar="N", help="how many differences to print; default: %(default)s"
-    )
+        "--show", type=arguments.whole(0), default=20, metavar="N",
+        help="how many differences to print; default: %(default)s",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
@@ -51,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 def check(path: Path) -> Iterator[tuple[int, bool, list[str]]]:
     """For each line: its number, whether it is unreadable, and what is wrong with it."""
-    sessions: dict[str, tuple[int, Mapping[str, Any]]] = {}
+    sessions: Sessions = {}
     lines = numbered_lines(path)
     while batch := list(itertools.islice(lines, BATCH)):
         warm.ensure()
@@ -62,7 +66,7 @@ def check(path: Path) -> Iterator[tuple[int, bool, list[str]]]:
                 opened[number] = records.open_record(records.parse(text))
             except records.RecordError as error:
                 refused[number] = str(error)
-        found = dict(zip(opened, records.verify_all(list(opened.values())), strict=True))
+        found = _compared(opened, refused)
         for number, _ in batch:
             if number in refused:
                 yield number, True, [refused[number]]
@@ -70,21 +74,38 @@ def check(path: Path) -> Iterator[tuple[int, bool, list[str]]]:
                 yield number, False, found[number] + _broken_chain(sessions, opened[number].record)
 
 
-def _broken_chain(sessions: dict[str, tuple[int, Mapping[str, Any]]], record: Mapping[str, Any]) -> list[str]:
+def _compared(opened: dict[int, records.Opening], refused: dict[int, str]) -> dict[int, list[str]]:
+    """The differences of each record; one that cannot be compared at all is added to `refused`."""
+    try:
+        return dict(zip(opened, records.verify_all(list(opened.values())), strict=True))
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+        if len(opened) == 1:
+            refused[next(iter(opened))] = f"cannot be compared: {error}"
+            return {}
+    found: dict[int, list[str]] = {}
+    for number, opening in opened.items():
+        found |= _compared({number: opening}, refused)
+    return found
+
+
+def _broken_chain(sessions: Sessions, record: Mapping[str, Any]) -> list[str]:
     """What does not continue the hand before it in the same session; remembers this one.
 
-    A blank `before` is the beginning of a new match and continues anything.
+    A session may be told from any of its hands on. A blank `before` is the beginning of a new match and continues anything.
     """
     session = record.get("session")
     if session is None:
         return []
     name, hand = str(session["id"]), session["hand"]
-    last = sessions.get(name)
-    if "after" in record:
-        sessions[name] = (hand, record["after"] or {})
-    if last is None or last[0] + 1 != hand:
+    last = sessions.get((record["ruleset"], name))
+    sessions[record["ruleset"], name] = (hand, record.get("after") or {})
+    if last is None:
         return []
+    if last[0] + 1 != hand:
+        return [f"session: hand {hand} of session {name} comes after hand {last[0]}; allowed: hand {last[0] + 1}"]
     before, after = record.get("before") or {}, last[1]
+    if not after:
+        return []
     if not any(before.get("scores") or ()) and not any(before.get("rings") or ()):
         return []
     broken = [key for key in ("scores", "rings") if key in before and key in after and before[key] != after[key]]

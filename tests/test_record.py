@@ -259,6 +259,10 @@ REFUSALS: dict[str, tuple[Record, str]] = {
     "talon": ({"talon": ["T1"]}, "the talon has 1 cards"),
     "card": ({"talon": ["T1", "T2", "T3", "T4", "T5", "T23"]}, "no card 'T23'"),
     "actions": ({"actions": "pass"}, "actions is 'pass'"),
+    "before null": ({"before": {"scores": None}}, r"before\['scores'\] is None; allowed: 4 whole numbers"),
+    "before rings": ({"before": {"rings": [70000, 0, 0, 0]}}, r"before\['rings'\] is \[70000, 0, 0, 0\]; allowed: 4 whole"),
+    "before list": ({"before": {"compulsory": []}}, r"\[\]; allowed: null, 'no_trumps', 'score'"),
+    "session": ({"session": {"id": "s", "hand": -1}}, "allowed: an object with id .* >= 0"),
     "before": ({"before": {"scores": [1]}}, r"before\['scores'\] is \[1\]"),
     "before reason": ({"before": {"compulsory": "bored"}}, "'bored'; allowed: null, 'no_trumps', 'score'"),
     "packets": ({"packets": [["T1"]] * 4}, "packets are given"),
@@ -272,6 +276,39 @@ def test_records_that_cannot_be_set_up(name: str) -> None:
     for use in (records.verify, records.replay, records.open_record):
         with pytest.raises(records.RecordError, match=message):
             use(record)
+
+
+def nest(depth: int) -> Any:
+    value: Any = 1
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("depth", [60, 985, 5000])
+@pytest.mark.parametrize("key", opening.KEYS)
+def test_what_is_nested_too_deep_is_told(key: str, depth: int) -> None:
+    record = {**played()[0], key: [{"item": nest(depth)}]}
+    for use in (records.verify, records.replay, records.open_record):
+        with pytest.raises(records.RecordError, match="nested too deep; allowed: lists and objects 50 deep"):
+            use(record)
+
+
+def test_fifty_deep_is_allowed() -> None:
+    assert [opening.is_nested(nest(depth)) for depth in (0, 1, 50, 51)] == [False, False, False, True]
+
+
+@pytest.mark.parametrize("points", [5, 0.5, True, "x", {"a": 1}])
+def test_card_points_of_a_hand_without_contract(points: Any) -> None:
+    engine = tarock_env.make(RULESET, forehand_may_pass=True)
+    state = engine.reset(1, 5)
+    start, log = engine.copy(state), engine.new_log(1)
+    while not state["done"][0]:
+        engine.step(state, [engine.actions.index("pass")], log)
+    record = records.write(engine, start, log)
+    assert record["contract"] is None
+    assert records.verify({**record, "card_points": [0, 0, 0, 0]}) == []
+    assert [found[:12] for found in records.verify({**record, "card_points": points})] == ["card_points:"]
 
 
 @pytest.mark.parametrize("key", ["ruleset", "dealer", "hands", "talon", "actions"])

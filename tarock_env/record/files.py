@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -49,10 +50,11 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
             raise RecordError(f"{os.fspath(path)}, line {number}: {error}") from None
 
 
-def numbered_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
-    """Line numbers (from 1) and texts of the lines that are not empty."""
-    with open(path, encoding="utf-8", errors="replace") as file:
-        for number, text in enumerate(file, start=1):
+def numbered_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
+    """Line numbers (from 1) and bytes of the lines that are not empty, without a byte order mark."""
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, start=1):
+            text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
             if text.strip():
                 yield number, text
 

@@ -14,6 +14,7 @@ from tarock_env.rulesets import load
 from tarock_env.rulesets.options import choose
 
 FORMAT = "tarock-record/1"
+DEEPEST = 50  #: lists and objects inside one another; a record needs four
 
 
 class RecordError(ValueError):
@@ -43,7 +44,7 @@ _FORMS: dict[str, tuple[bool, str, Any]] = {
     "packets": (False, "four lists of card codes", lambda v: v is None or (_is_list_of(v, _is_codes) and len(v) == 4)),
     "before": (False, "an object", lambda v: v is None or isinstance(v, dict)),
     "after": (False, "an object", lambda v: v is None or isinstance(v, dict)),
-    "session": (False, "an object with id (text) and hand (a whole number)", lambda v: v is None or _is_session(v)),
+    "session": (False, "an object with id (text) and hand (a whole number >= 0)", lambda v: v is None or _is_session(v)),
     "actions": (True, "a list of action names", lambda v: _is_codes(v)),
     "seats": (False, "a list of seat indices", lambda v: _is_list_of(v, _is_int)),
     "legal": (False, "a list of lists of action names", lambda v: v is None or _is_list_of(v, _is_codes)),
@@ -65,18 +66,37 @@ def _is_codes(value: object) -> bool:
 
 
 def _is_session(value: object) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("id"), str) and _is_int(value.get("hand"))
+    return isinstance(value, dict) and isinstance(value.get("id"), str) and _is_int(value.get("hand")) and value["hand"] >= 0
 
 
-def parse(text: str) -> dict[str, Any]:
-    """A record from its line of JSON.
+def is_nested(value: object, deepest: int = DEEPEST) -> bool:
+    """Whether lists and objects are more than `deepest` deep inside one another; never a `RecursionError`."""
+    level = [value]
+    for _ in range(deepest + 1):
+        level = [
+            member
+            for one in level
+            if isinstance(one, (list, tuple, Mapping))
+            for member in (one.values() if isinstance(one, Mapping) else one)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def parse(text: str | bytes) -> dict[str, Any]:
+    """A record from its line of JSON; bytes are UTF-8.
 
     Raises:
         RecordError: it is no JSON object, or no record of this format.
     """
     try:
-        record = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        record = json.loads(text if isinstance(text, str) else text.decode())
+    except UnicodeDecodeError as error:
+        raise RecordError(f"not UTF-8: byte {error.object[error.start]:#04x} at position {error.start}") from None
+    except RecursionError:
+        raise RecordError(f"nested too deep; allowed: lists and objects {DEEPEST} deep") from None
+    except ValueError as error:
         raise RecordError(f"not JSON: {error}") from None
     check_form(record)
     return dict(record)
@@ -88,13 +108,15 @@ def check_form(record: object) -> None:
     Raises:
         RecordError: with the key and what it must be.
     """
+    if is_nested(record):
+        raise RecordError(f"nested too deep; allowed: lists and objects {DEEPEST} deep")
     if not isinstance(record, Mapping):
         raise RecordError(f"a record is a JSON object, not {_short(record)}")
     version = record.get("format")
     if version != FORMAT:
         unknown = sorted(str(key) for key in record if key not in KEYS)
         also = f" and the unknown keys {', '.join(unknown)}" if unknown else ""
-        raise RecordError(f"format is {version!r}{also}; this version reads {FORMAT!r} only")
+        raise RecordError(f"format is {_short(version)}{also}; this version reads {FORMAT!r} only")
     for key, (needed, form, check) in _FORMS.items():
         if key not in record:
             if needed:
@@ -130,7 +152,7 @@ def open_record(record: Mapping[str, Any]) -> Opening:
         state = engine.from_deal(
             record["hands"], record["talon"], record["dealer"], record.get("before"), packets=record.get("packets")
         )
-    except (ValueError, TypeError, OverflowError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
         raise RecordError(f"the deal cannot be set up: {error}") from error
     if record.get("settlement") is not None:  # the last hand of its session, however that ends
         state["hands_left"] = 0

@@ -87,8 +87,9 @@ def _compare(opening: Opening, course: Course, row: int, points: np.ndarray) -> 
     if record.get("packets") is not None:
         differences += _compare_hands(record["hands"], dealt_hands(engine, opening.state, course.final[row : row + 1], 0))
     ended = result(engine, course.final, row, points)
-    if ended["contract"] is None and not any(record.get("card_points") or ()):
-        ended["card_points"] = record.get("card_points")  # nothing was played: null and zeros say the same
+    told = record.get("card_points")
+    if ended["contract"] is None and (not told or (isinstance(told, list) and not any(told))):
+        ended["card_points"] = told  # nothing was played: null and zeros say the same
     differences += [
         f"{key}: record {record[key]!r}, engine {ended[key]!r}"
         for key in _EXACT

@@ -467,6 +467,94 @@ def test_a_file_without_records(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "no records in it" in capsys.readouterr().err
 
 
+def test_lines_that_are_not_utf8_are_unreadable(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = few.read_bytes().splitlines(keepends=True)
+    lines[2] = lines[2].replace(b'"random"', b'"r\xffndom"', 1)
+    few.write_bytes(b"".join(lines))
+    assert cli.main(["verify", str(few)]) == 2
+    printed = capsys.readouterr()
+    assert f"{few}, line 3: not UTF-8: byte 0xff at position {lines[2].index(0xFF)}" in printed.err
+    assert "4 hands, 0 differ, 1 cannot be read" in printed.out
+
+
+def test_a_byte_order_mark_is_passed_over(few: Path) -> None:
+    few.write_bytes(b"\xef\xbb\xbf" + few.read_bytes())
+    assert cli.main(["verify", str(few)]) == 0
+    assert len(list(records.read_lines(few))) == 4
+
+
+@pytest.mark.parametrize("depth", [60, 985, 100_000])
+def test_a_deep_record_is_unreadable(depth: int, few: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few.write_text(few.read_text().replace('"meta":{', '"meta":{"x":' + "[" * depth + "]" * depth + ",", 1))
+    assert cli.main(["verify", str(few)]) == 2
+    assert f"{few}, line 1: nested too deep" in capsys.readouterr().err
+
+
+def test_a_record_that_breaks_the_comparison_is_named(
+    few: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(few, 3, meta={"odd": True})
+    compare = records.verify_all
+
+    def broken(openings: Any) -> Any:
+        if any("odd" in opening.record["meta"] for opening in openings):
+            raise TypeError("no such comparison")
+        return compare(openings)
+
+    monkeypatch.setattr(records, "verify_all", broken)
+    assert cli.main(["verify", str(few)]) == 2
+    printed = capsys.readouterr()
+    assert f"{few}, line 3: cannot be compared: no such comparison\n" in printed.err
+    assert "4 hands, 0 differ, 1 cannot be read" in printed.out
+
+
+def test_show_is_a_whole_number(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["verify", str(few), "--show", "-5"]) == 2
+    assert "allowed: a whole number of at least 0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("value", ["[" * 100_000, "[" * 985 + "]" * 985, "[" * 60 + "]" * 60])
+def test_a_deep_option_is_refused(value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(words(tmp_path / "x.jsonl", "--option", f"kontra_max={value}")) == 2
+    printed = capsys.readouterr().err
+    assert "is nested too deep; allowed: 50 deep" in printed
+    assert printed.count("\n") == 1
+    assert len(printed) < 300
+
+
+def test_an_option_is_given_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    twice = ["--option", "kontra_max=5", "--option", "kontra_max=3"]
+    assert cli.main(words(tmp_path / "x.jsonl", *twice)) == 2
+    assert "--option: kontra_max is given more than once" in capsys.readouterr().err
+
+
+def test_options_are_told_as_they_are_typed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(words(tmp_path / "x.jsonl", "--option", "forehand_may_pass=True")) == 2
+    assert "allowed: false | true" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("order", "message"),
+    [
+        ([0, 1, 1, 2], "line 3: session: hand 1 of session 0-0 comes after hand 1; allowed: hand 2"),
+        ([0, 2, 1, 3], "line 2: session: hand 2 of session 0-0 comes after hand 0; allowed: hand 1"),
+        ([0, 1, 3], "line 3: session: hand 3 of session 0-0 comes after hand 1; allowed: hand 2"),
+    ],
+    ids=["repeated", "swapped", "missing"],
+)
+def test_hands_of_a_session_follow_one_another(
+    order: list[int], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "hands.jsonl"
+    cli.main(words(out, "--session", "4", hands=4, ruleset="slovenian_4p"))
+    lines = out.read_text().splitlines(keepends=True)
+    out.write_text("".join(lines[1:]))
+    assert cli.main(["verify", str(out)]) == 0
+    out.write_text("".join(lines[i] for i in order))
+    assert cli.main(["verify", str(out)]) == 1
+    assert message in capsys.readouterr().out
+
+
 def test_a_session_must_continue(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scores = [record["scores"] for record in records.read_lines(few)]
     total = [0, 0, 0, 0]

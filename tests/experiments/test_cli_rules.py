@@ -70,6 +70,11 @@ def test_pages_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out == ""
 
 
+def test_all_pages_need_a_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["rules", "all"]) == 2
+    assert "give --out FOLDER" in capsys.readouterr().err
+
+
 def test_an_unknown_ruleset(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["rules", "whist"]) == 2
     assert "no ruleset 'whist'; available: " in capsys.readouterr().err
