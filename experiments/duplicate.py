@@ -119,11 +119,10 @@ def seatings(design: str, players: int) -> np.ndarray:
     Raises:
         ValueError: unknown design, or one that the number of players does not allow.
     """
-    if design not in DESIGNS:
-        raise ValueError(f"design is {design!r}; allowed: {', '.join(DESIGNS)}")
-    size = {"1v3": 1, "3v1": players - 1, "2v2": 2}[design]
-    if not 0 < size < players:
-        raise ValueError(f"design {design} needs more than {size} players; this ruleset has {players}")
+    allowed = DESIGNS if players == 4 else DESIGNS[:1]
+    if design not in allowed:
+        raise ValueError(f"design is {design!r}; allowed with {players} players: {', '.join(allowed)}")
+    size = {"1v3": 1, "3v1": 3, "2v2": 2}[design]
     table = [[OPPONENT] * players]
     for challengers in combinations(range(players), size):
         table.append([CHALLENGER if seat in challengers else OPPONENT for seat in range(players)])
@@ -144,7 +143,7 @@ def play(
     Args:
         deals: number of deals, at least 2. seed: chooses them.
         design: ``1v3``: the challenger in one seat; ``3v1``: in all but one; ``2v2``: in every pair of seats. The names are
-            those of four players; with three, ``1v3`` is one against two.
+            those of four players; with three, only ``1v3`` exists, one against the two others.
         progress: called with the number of deals played so far.
 
     Raises:

@@ -8,7 +8,7 @@ import sys
 
 from agents import base
 from experiments import arguments
-from experiments.duplicate import DESIGNS, Cell, Result, play
+from experiments.duplicate import DESIGNS, Cell, Result, play, seatings
 
 NAME = "evaluate"
 HELP = "two agents on duplicate deals, with intervals"
@@ -23,7 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_seed(parser)
     parser.add_argument(
         "--design", choices=DESIGNS, default=DESIGNS[0],
-        help="1v3: the first agent in each seat in turn, the second in all others; 3v1: the reverse; 2v2: all pairs",
+        help="1v3: the first agent in each seat in turn, the second in all others; with four players also 3v1: the reverse, "
+        "2v2: all pairs",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -31,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play the match and print it."""
     engine = arguments.engine_of(args)
+    seatings(args.design, engine.ruleset.players)  # refused before agents are made
     challenger, opponent = base.make(args.challenger, engine), base.make(args.opponent, engine)
 
     def progress(done: int) -> None:

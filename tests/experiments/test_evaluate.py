@@ -10,7 +10,7 @@ import pytest
 import tarock_env
 from agents.base import make
 from experiments.cli import main
-from experiments.duplicate import CHALLENGER, play, seatings, t_quantile
+from experiments.duplicate import CHALLENGER, DESIGNS, play, seatings, t_quantile
 
 RULESETS = tarock_env.available()
 
@@ -38,8 +38,10 @@ def engine() -> tarock_env.Engine:
     return tarock_env.make("koenigrufen_pagat")
 
 
-@pytest.mark.parametrize("design", ["1v3", "3v1", "2v2"])
-@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize(
+    "ruleset, design",
+    [(name, design) for name in RULESETS for design in DESIGNS if design == "1v3" or tarock_env.load(name).players == 4],
+)
 def test_identical_deterministic_agents_differ_by_exactly_nothing(ruleset: str, design: str) -> None:
     engine = tarock_env.make(ruleset)
     result = play(engine, Lowest(), Lowest(), 20, 1, design)
@@ -136,3 +138,10 @@ def test_bad_input_is_one_line(words: list[str], message: str, capsys: pytest.Ca
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("design", ["3v1", "2v2"])
+def test_designs_of_four_are_refused_with_three_players(design: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["evaluate", "random", "uniform", "--ruleset", "slovenian_3p", "--deals", "2", "--design", design]
+    assert main(words) == 2
+    assert f"'{design}'; allowed with 3 players: 1v3" in capsys.readouterr().err
