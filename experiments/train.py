@@ -14,14 +14,16 @@ from typing import Any
 
 from agents import base
 from agents.ppo.agent import PPOAgent
-from agents.ppo.checkpoint import TRAINING, read
-from agents.ppo.config import HEURISTIC, NONE, TrainConfig, from_dict
+from agents.ppo.checkpoint import TRAINING, CheckpointError, read
+from agents.ppo.config import HEURISTIC, NONE, TrainConfig, check, from_dict
 from agents.ppo.config import read as read_config
 from agents.ppo.trainer import STATE_FILE, Counters, Evaluate, Trainer, resume
 from experiments import arguments, locks, manifest
 from experiments.cli import INTERRUPTED
 from experiments.duplicate import play
 from tarock_env import Engine, load
+from tarock_env.rulesets.options import choose
+from tarock_env.rulesets.schema import RulesetError
 
 NAME = "train"
 HELP = "train an agent by self-play"
@@ -96,7 +98,8 @@ def _fresh(args: argparse.Namespace) -> Trainer:
 
 def _check_resumable(args: argparse.Namespace) -> None:
     """Refuse what can be refused before anything is made in the folder."""
-    given = [name for name in ("ruleset", "options", "seed", "config", "settings", "warm_start") if getattr(args, name)]
+    names = ("ruleset", "options", "seed", "config", "settings", "warm_start")
+    given = [name for name in names if getattr(args, name) not in (None, [])]
     if given:
         raise ValueError(f"--resume keeps the settings of the run; {', '.join(given)} cannot be given with it")
     read(args.out / STATE_FILE, TRAINING)
@@ -104,9 +107,12 @@ def _check_resumable(args: argparse.Namespace) -> None:
 
 def _resumed(args: argparse.Namespace) -> Trainer:
     _, header = read(args.out / STATE_FILE, TRAINING)
-    engine = Engine(load(header["ruleset"], **header["options"]))
+    try:
+        engine = Engine(choose(load(header["ruleset"]), header["options"]))
+    except RulesetError as error:
+        raise CheckpointError(f"checkpoint {str(args.out / STATE_FILE)!r}: {error}") from None
     budget: dict[str, Any] = {}
-    if args.minutes or args.decisions:
+    if args.minutes is not None or args.decisions is not None:
         budget = {"minutes": args.minutes or 0.0, "decisions": args.decisions or 0}
     evaluate, opponents = evaluation(engine, header["config"]["evaluation_deals"])
     return resume(
@@ -130,13 +136,16 @@ def config_of(args: argparse.Namespace) -> TrainConfig:
         ValueError: an unknown setting or a value that is not allowed.
     """
     values: dict[str, Any] = read_config(args.config) if args.config else {}
-    values |= dict(args.settings)
+    check(values)
+    for name, value in args.settings:  # each of them, for what follows may hide it
+        check({name: value})
+        values[name] = value
     values |= {name: value for name in ("ruleset", "seed", "warm_start") if (value := getattr(args, name)) is not None}
     if args.options:
         values["options"] = dict(args.options)
     if args.minutes is not None or args.decisions is not None:  # instead of the budget in a file
         values |= {"minutes": args.minutes or 0.0, "decisions": args.decisions or 0}
-    if not values.get("minutes") and not values.get("decisions"):
+    if "minutes" not in values and "decisions" not in values:
         values["minutes"] = 30.0
     return from_dict(values)
 

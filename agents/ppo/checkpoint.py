@@ -13,7 +13,7 @@ import os
 import struct
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from safetensors import SafetensorError
@@ -23,10 +23,15 @@ from safetensors.numpy import save as serialise
 from tarock_env.encoding import layout
 from tarock_env.rulesets.schema import Ruleset
 
+if TYPE_CHECKING:
+    from agents.ppo.config import TrainConfig
+
 POLICY, TRAINING = "tarock-policy", "tarock-training"
 VERSION = 1
 _HEADER = "tarock"
 _LARGEST_HEADER = 100_000_000
+#: kind -> types of numbers that its weights may have
+DTYPES = {POLICY: ("F16", "F32"), TRAINING: ("F32",)}
 
 
 class CheckpointError(ValueError):
@@ -69,26 +74,43 @@ def read(path: Path, kind: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Arrays and header of a file of weights.
 
     Raises:
-        CheckpointError: no such file, not a file of weights, or another kind or version.
+        CheckpointError: no such file, not a file of weights, another kind or version, weights that are not finite numbers
+            of the types in `DTYPES`, or a training state whose header is not as `run` writes it.
     """
     try:
         content = path.read_bytes()
     except OSError as error:
         raise CheckpointError(f"checkpoint {str(path)!r} cannot be read: {error.strerror or error}") from None
-    header = _header(path, content)
+    header, listed = _header(path, content)
     if header.get("kind") != kind or header.get("version") != VERSION:
         raise CheckpointError(
             f"checkpoint {str(path)!r} is a {header.get('kind')!r} of version {header.get('version')!r}; "
             f"allowed here: a {kind!r} of version {VERSION}"
         )
+    for name, about in listed.items():
+        if isinstance(about, dict) and about.get("dtype") not in DTYPES[kind]:
+            raise _wrong(path, f"type of the numbers in {name!r}", about.get("dtype"), " or ".join(DTYPES[kind]))
     try:
-        return parse(content), header
+        tensors: dict[str, np.ndarray] = parse(content)
     except (SafetensorError, KeyError, ValueError, TypeError) as error:
         raise CheckpointError(f"checkpoint {str(path)!r} is damaged: {error}") from None
+    for name, array in tensors.items():
+        if not np.isfinite(array).all():
+            raise _wrong(path, repr(name), str(array[~np.isfinite(array)][0]), "finite numbers")
+    if kind == TRAINING:
+        _check_state(path, header)
+    return tensors, header
 
 
-def _header(path: Path, content: bytes) -> dict[str, Any]:
-    """The JSON text in the head of a safetensors file."""
+def _wrong(path: Path, name: str, value: object, allowed: object) -> CheckpointError:
+    text = repr(value)
+    return CheckpointError(
+        f"checkpoint {str(path)!r}: {name} is {text if len(text) < 200 else text[:200] + '…'}; allowed: {allowed}"
+    )
+
+
+def _header(path: Path, content: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The JSON text in the head of a safetensors file, and what that head says of each array."""
     problem = CheckpointError(
         f"checkpoint {str(path)!r} is no file of weights in the safetensors format with a tarock header"
     )
@@ -98,12 +120,13 @@ def _header(path: Path, content: bytes) -> dict[str, Any]:
     if length > min(_LARGEST_HEADER, len(content) - 8):
         raise problem
     try:
-        header = json.loads(json.loads(content[8 : 8 + length])["__metadata__"][_HEADER])
-    except (ValueError, KeyError, TypeError, RecursionError):
+        listed = json.loads(content[8 : 8 + length])
+        header = json.loads(listed.pop("__metadata__")[_HEADER])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise problem from None
     if not isinstance(header, dict):
         raise problem
-    return header
+    return header, listed
 
 
 def check(path: Path, header: Mapping[str, Any], ruleset: Ruleset) -> None:
@@ -117,3 +140,123 @@ def check(path: Path, header: Mapping[str, Any], ruleset: Ruleset) -> None:
             raise CheckpointError(
                 f"checkpoint {str(path)!r} was made for {name} {header.get(name)!r}, but {ruleset.id} has {name} {here!r}"
             )
+
+
+# ---------------------------------------------------------------------- training states
+
+_MOST = 10**15
+_COUNTERS = ("iteration", "cloned", "decisions", "hands", "evaluations", "seconds")
+
+
+def config_in(path: Path, header: Mapping[str, Any]) -> TrainConfig:
+    """The settings of the run in a training state.
+
+    Raises:
+        CheckpointError: they are not all there, or not as the command line would allow them.
+    """
+    from agents.ppo.config import TrainConfig, from_dict  # needs torch, which those who play do not
+
+    settings = _typed(path, header, "config", dict)
+    try:
+        config = from_dict(settings)
+    except (ValueError, TypeError) as error:
+        raise CheckpointError(f"checkpoint {str(path)!r}: config: {error}") from None
+    missing = [name for name in TrainConfig.__dataclass_fields__ if name not in settings]
+    if missing:
+        raise _wrong(path, "config", f"without {missing[0]}", "all settings")
+    return config
+
+
+def _check_state(path: Path, header: Mapping[str, Any]) -> None:
+    """The header of a training state: keys, types and ranges."""
+    for name in ("ruleset", "layout", "actions"):
+        _typed(path, header, name, str)
+    _typed(path, header, "options", dict)
+    config = config_in(path, header)
+    for name, allowed in (("width", config.width), ("depth", config.depth)):
+        if _whole(path, header, name, 1, 8192) != allowed:
+            raise _wrong(path, name, header[name], f"{allowed}, as in config")
+    if header.get("precision") not in ("fp32", "bf16"):
+        raise _wrong(path, "precision", header.get("precision"), "fp32, bf16")
+    _whole(path, header, "members", 0, config.pool_size)
+    _check_counters(path, _typed(path, header, "counters", dict), config)
+    values = _typed(path, header, "values", list)
+    bounds = ((-1e30, 1e30), (0.0, 1e30), (0.0, 1.001))  # of running mean, mean square and weight
+    fits = [_is_number(v) and low <= v <= high for v, (low, high) in zip(values, bounds, strict=False)]
+    if len(values) != 3 or not all(fits):
+        ranges = ", ".join(f"{low:g} … {high:g}" for low, high in bounds)
+        raise _wrong(path, "values", values, f"three numbers, in {ranges}")
+
+
+def _check_counters(path: Path, counters: dict[str, Any], config: TrainConfig) -> None:
+    if set(counters) != set(_COUNTERS):
+        raise _wrong(path, "the names in counters", sorted(counters), ", ".join(_COUNTERS))
+    for name in ("iteration", "cloned", "decisions", "hands"):
+        _whole(path, counters, name, 0, _MOST)
+    _whole(path, counters, "evaluations", 0, config.evaluations)
+    if not (_is_number(counters["seconds"]) and 0 <= counters["seconds"] <= _MOST):
+        raise _wrong(path, "seconds", counters["seconds"], f"0 … {_MOST}")
+    hands = counters["iteration"] * config.hands + counters["cloned"]
+    if counters["hands"] != hands:
+        raise _wrong(path, "hands", counters["hands"], f"{hands}, which iteration and cloned make")
+
+
+def _typed(path: Path, values: Mapping[str, Any], name: str, kind: type) -> Any:
+    if not isinstance(values.get(name), kind):
+        what = "a text" if kind is str else "a JSON object" if kind is dict else "a JSON list"
+        raise _wrong(path, name, values.get(name), what)
+    return values[name]
+
+
+def _whole(path: Path, values: Mapping[str, Any], name: str, low: int, high: int) -> int:
+    value = values.get(name)
+    if not (isinstance(value, int) and not isinstance(value, bool) and low <= value <= high):
+        raise _wrong(path, name, value, f"a whole number in {low} … {high}")
+    return value
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def check_tensors(path: Path, tensors: Mapping[str, np.ndarray], header: Mapping[str, Any], ruleset: Ruleset) -> None:
+    """Refuse a training state whose arrays are not those that its header calls for.
+
+    Args:
+        tensors, header: from `read`. ruleset: the one that `check` compared.
+
+    Raises:
+        CheckpointError: an array is missing, has another shape or values that the optimiser cannot have, or is one too many.
+    """
+    shapes = _state_shapes(header, ruleset)
+    for name, shape in shapes.items():
+        found = tensors[name].shape if name in tensors else "missing"
+        if found != shape:
+            raise _wrong(path, f"shape of {name!r}", found, shape)
+    for name, array in tensors.items():
+        if name not in shapes:
+            raise _wrong(path, "an array", name, "only what the counters and members of the header call for")
+        low = {"step": 1.0, "exp_avg_sq": 0.0}.get(name.rpartition(".")[2], -np.inf)
+        if array.size and array.min() < low:
+            raise _wrong(path, repr(name), float(array.min()), f"numbers of at least {low:g}")
+
+
+def _state_shapes(header: Mapping[str, Any], ruleset: Ruleset) -> dict[str, tuple[int, ...]]:
+    """Name -> shape of all arrays in a training state; the order of the networks' is that of their parameters."""
+    plan, width, depth = layout(ruleset), header["width"], header["depth"]
+
+    def network(features: int, outputs: int) -> dict[str, tuple[int, ...]]:
+        shapes: dict[str, tuple[int, ...]] = {"first.weight": (features, width), "first.bias": (width,)}
+        for i in range(depth - 1):
+            shapes |= {f"hidden.{i}.weight": (width, width), f"hidden.{i}.bias": (width,)}
+        return shapes | {"last.weight": (outputs, width), "last.bias": (outputs,)}
+
+    actor, critic = network(plan.F, len(ruleset.actions)), network(plan.F_full, 1)
+    shapes = {f"actor.{name}": shape for name, shape in actor.items()}
+    shapes |= {f"critic.{name}": shape for name, shape in critic.items()}
+    if header["counters"]["hands"] > 0:  # the optimiser has nothing before its first step
+        for i, shape in enumerate([*actor.values(), *critic.values()]):
+            shapes |= {f"optimiser.{i}.step": (1,), f"optimiser.{i}.exp_avg": shape, f"optimiser.{i}.exp_avg_sq": shape}
+    for i in range(header["members"]):
+        shapes |= {f"pool.{i}.{name}": shape for name, shape in actor.items()}
+    return shapes

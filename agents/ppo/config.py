@@ -61,13 +61,7 @@ class TrainConfig:
     evaluation_deals: int = 250
 
     def __post_init__(self) -> None:
-        for name, low, high in _RANGES:
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise ValueError(f"train config: {name} is {value!r}; allowed: {low} … {high}")
-        for name, allowed in (("precision", (AUTO, FP32, BF16)), ("warm_start", (NONE, HEURISTIC))):
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"train config: {name} is {getattr(self, name)!r}; allowed: {', '.join(allowed)}")
+        _check_values(self.as_dict(), "train config")
         if (self.minutes > 0) == (self.decisions > 0):
             raise ValueError(
                 f"train config: minutes is {self.minutes!r}, decisions is {self.decisions!r}; allowed: exactly one above 0"
@@ -76,6 +70,15 @@ class TrainConfig:
     def as_dict(self) -> dict[str, Any]:
         """All settings, ready for JSON."""
         return asdict(self)
+
+
+def _check_values(values: dict[str, Any], where: str) -> None:
+    for name, low, high in _RANGES:
+        if name in values and not low <= values[name] <= high:
+            raise ValueError(f"{where}: {name} is {values[name]!r}; allowed: {low} … {high}")
+    for name, allowed in (("precision", (AUTO, FP32, BF16)), ("warm_start", (NONE, HEURISTIC))):
+        if name in values and values[name] not in allowed:
+            raise ValueError(f"{where}: {name} is {values[name]!r}; allowed: {', '.join(allowed)}")
 
 
 _RANGES: tuple[tuple[str, float, float], ...] = (
@@ -89,11 +92,11 @@ _RANGES: tuple[tuple[str, float, float], ...] = (
 )  # fmt: skip
 
 
-def from_dict(values: dict[str, Any], where: str = "train config") -> TrainConfig:
-    """Settings from a dictionary, by name.
+def check(values: dict[str, Any], where: str = "train config") -> None:
+    """Refuse settings that are not allowed, each looked at on its own.
 
     Raises:
-        ValueError: an unknown name or a value of the wrong type, with what is allowed.
+        ValueError: an unknown name, a value of the wrong type or out of range, with what is allowed.
     """
     known = {f.name: f for f in fields(TrainConfig)}
     for name, value in values.items():
@@ -102,6 +105,16 @@ def from_dict(values: dict[str, Any], where: str = "train config") -> TrainConfi
         kind = {"int": int, "float": (int, float), "str": str, "bool": bool}.get(str(known[name].type), dict)
         if not isinstance(value, kind) or (isinstance(value, bool) and known[name].type != "bool"):  # type: ignore[arg-type]
             raise ValueError(f"{where}: {name} is {value!r}; allowed: a value of type {known[name].type}")
+    _check_values(values, where)
+
+
+def from_dict(values: dict[str, Any], where: str = "train config") -> TrainConfig:
+    """Settings from a dictionary, by name.
+
+    Raises:
+        ValueError: as `check`, or settings that do not go together.
+    """
+    check(values, where)
     return TrainConfig(**values)
 
 
@@ -113,7 +126,9 @@ def read(path: str | Path) -> dict[str, Any]:
     """
     try:
         values = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except RecursionError:
+        raise ValueError(f"config file {str(path)!r}: nested too deeply; allowed: a JSON object of settings") from None
+    except (OSError, ValueError) as error:
         raise ValueError(f"config file {str(path)!r}: {error}") from None
     if not isinstance(values, dict):
         raise ValueError(f"config file {str(path)!r}: allowed: a JSON object of settings")

@@ -22,7 +22,7 @@ from agents.base import make
 from agents.match import play_hands
 from agents.ppo import checkpoint
 from agents.ppo.agent import POLICY_FILE, Policy, PPOAgent, load, to_tensors
-from agents.ppo.config import AUTO, HEURISTIC, TrainConfig, from_dict
+from agents.ppo.config import AUTO, HEURISTIC, TrainConfig
 from agents.ppo.logs import Log
 from agents.ppo.network import BF16, FP32, Actor, Critic, bf16_pays
 from agents.ppo.pool import Pool
@@ -264,7 +264,7 @@ class Trainer:
         count = len(optimiser.param_groups[0]["params"])
         states = {i: state for i in range(count) if (state := under(f"optimiser.{i}."))}
         optimiser.load_state_dict({"state": states, "param_groups": optimiser.state_dict()["param_groups"]})
-        self.opponents.members = [under(f"pool.{i}.") for i in range(int(header["members"]))]
+        self.opponents.members = [under(f"pool.{i}.") for i in range(header["members"])]
         self.learner.mean, self.learner.variance, self.learner.weight = header["values"]
         self.counters = Counters(**header["counters"])
         self.counters.evaluations = int(self.progress * self.config.evaluations + 1e-9)  # fewer under a larger budget
@@ -278,17 +278,16 @@ def resume(folder: Path, engine: Engine, extend: dict[str, Any] | None = None, *
         arguments: as for `Trainer`.
 
     Raises:
-        CheckpointError: no training state there, or one for another ruleset, observation layout or action table.
+        CheckpointError: no training state there, one for another ruleset, observation layout or action table, or one that
+            no run can have written.
     """
     path = folder / STATE_FILE
     tensors, header = checkpoint.read(path, checkpoint.TRAINING)
     checkpoint.check(path, header, engine.ruleset)
-    try:
-        config = replace(from_dict(header["config"]), precision=header["precision"], **(extend or {}))
-        trainer = Trainer(config, folder, engine, **arguments)
-        trainer._restore(tensors, header)
-    except (KeyError, TypeError, RuntimeError) as error:
-        raise checkpoint.CheckpointError(f"checkpoint {str(path)!r} is damaged: {error}") from None
+    checkpoint.check_tensors(path, tensors, header, engine.ruleset)
+    config = replace(checkpoint.config_in(path, header), precision=header["precision"], **(extend or {}))
+    trainer = Trainer(config, folder, engine, **arguments)
+    trainer._restore(tensors, header)
     return trainer
 
 

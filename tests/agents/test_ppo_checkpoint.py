@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -84,6 +85,38 @@ def test_shapes_are_checked(engine: tarock_env.Engine, policy: Path) -> None:
         load(str(policy), engine)
     changed(policy, width="16")
     with pytest.raises(CheckpointError, match="width '16'"):
+        load(str(policy), engine)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_weights_that_are_no_finite_numbers_are_refused(engine: tarock_env.Engine, policy: Path, value: float) -> None:
+    tensors, header = checkpoint.read(policy, POLICY)
+    tensors["last_bias"] = tensors["last_bias"].copy()
+    tensors["last_bias"][3] = value
+    checkpoint.write(policy, POLICY, tensors, header)
+    with pytest.raises(CheckpointError, match=rf"{POLICY_FILE}.*'last_bias' is '{value}'; allowed: finite"):
+        load(str(policy), engine)
+
+
+@pytest.mark.parametrize("kind, name", [(np.int64, "I64"), (np.bool_, "BOOL"), (np.float64, "F64")])
+def test_weights_of_other_types_are_refused(engine: tarock_env.Engine, policy: Path, kind: type, name: str) -> None:
+    tensors, header = checkpoint.read(policy, POLICY)
+    checkpoint.write(policy, POLICY, {key: array.astype(kind) for key, array in tensors.items()}, header)
+    with pytest.raises(CheckpointError, match=rf"{POLICY_FILE}.* is '{name}'; allowed: F16 or F32"):
+        load(str(policy), engine)
+    checkpoint.write(policy, POLICY, {key: array.astype(np.float32) for key, array in tensors.items()}, header)
+    load(str(policy), engine)
+
+
+@pytest.mark.parametrize("name, size", [("BF16", 2), ("F8_E4M3", 1)])
+def test_weights_of_types_that_numpy_lacks_are_refused(
+    engine: tarock_env.Engine, policy: Path, name: str, size: int
+) -> None:
+    _, header = checkpoint.read(policy, POLICY)
+    head: dict[str, object] = {"first": {"dtype": name, "shape": [4], "data_offsets": [0, 4 * size]}}
+    text = json.dumps(head | {"__metadata__": {"tarock": json.dumps(header)}}).encode()
+    policy.write_bytes(struct.pack("<Q", len(text)) + text + bytes(4 * size))
+    with pytest.raises(CheckpointError, match=rf"{POLICY_FILE}.*'first' is '{name}'; allowed: F16 or F32"):
         load(str(policy), engine)
 
 

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from agents import base
+from agents.ppo import checkpoint
 from agents.ppo.config import from_dict, read
-from experiments import train
+from experiments import locks, train
 from experiments.cli import build_parser, main
+from tarock_env import Engine, load
 
 SMALL = [
     "--set",
@@ -30,6 +35,7 @@ SMALL = [
     "--set",
     "log_every=1",
 ]
+DROP = "(drop)"
 CONFIGS = Path(train.__file__).parent / "configs"
 
 
@@ -97,16 +103,148 @@ def test_a_run_that_appears_before_the_lock_is_got_is_not_overwritten(
 def test_resume_reads_the_state_under_the_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ["train", "--resume", "--out", str(tmp_path), "--decisions"]
     assert main(["train", "--decisions", "100", "--out", str(tmp_path), *SMALL]) == 0
-    holding = train.locks.holding
+    holding = locks.holding
 
     def late(*arguments: Any) -> Any:
-        monkeypatch.setattr(train.locks, "holding", holding)
+        monkeypatch.setattr(locks, "holding", holding)
         assert main([*words, "3000"]) == 0
         return holding(*arguments)
 
-    monkeypatch.setattr(train.locks, "holding", late)
+    monkeypatch.setattr(locks, "holding", late)
     assert main([*words, "1000"]) == 0
     assert json.loads((tmp_path / "training.json").read_text())["counters"]["decisions"] >= 3000
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small run with a pool."""
+    out = tmp_path_factory.mktemp("finished")
+    assert main(["train", "--decisions", "300", "--out", str(out), "--set", "pool_every=1", *SMALL]) == 0
+    return out
+
+
+def edited(
+    run: Path, folder: Path, header: dict[str, Any] | None = None, tensors: Mapping[str, np.ndarray | None] | None = None
+) -> Path:
+    """A copy of a run whose training state has other values in its header or other arrays; DROP takes a key out."""
+    folder = shutil.copytree(run, folder / "edited")
+    arrays, old = checkpoint.read(run / "training.safetensors", checkpoint.TRAINING)
+    for name, value in (header or {}).items():
+        *outer, last = name.split(".")
+        place = old
+        for key in outer:
+            place = place[key]
+        place.pop(last, None)
+        if value is not DROP:
+            place[last] = value
+    for name, array in (tensors or {}).items():
+        arrays.pop(name, None)
+        if array is not None:
+            arrays[name] = array
+    checkpoint.write(folder / "training.safetensors", checkpoint.TRAINING, arrays, old)
+    return folder
+
+
+def assert_refused(folder: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    """Going on with a run is one line of error that names file and reason, and changes nothing."""
+    before = contents(folder)
+    capsys.readouterr()
+    assert main(["train", "--resume", "--decisions", "100000", "--out", str(folder)]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    for word in ("training.safetensors", "allowed", *words):
+        assert word in error or (word == "allowed" and "available" in error)
+    assert contents(folder) == before
+
+
+KEYS = ("ruleset", "layout", "actions", "options", "width", "depth", "counters", "config", "precision", "values", "members")
+WRONG: tuple[Any, ...] = (DROP, None, [], {}, "x", -1, 1e300, True, float("nan"), 10**400)
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_state_with_a_wrong_key_is_refused(
+    name: str, finished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for i, value in enumerate(WRONG):
+        if (name, value) == ("options", {}):
+            continue
+        word = {"layout": "layout", "actions": "actions"}.get(name, name)
+        folder = edited(finished, tmp_path / str(i), {name: value})
+        if name in ("layout", "actions", "ruleset") and value == "x":
+            assert main(["train", "--resume", "--out", str(folder)]) == 2
+            assert "'x'" in capsys.readouterr().err
+            continue
+        assert_refused(folder, (word,), capsys)
+
+
+@pytest.mark.parametrize(
+    "header, word",
+    [
+        ({"members": 1_000}, "members"),
+        ({"counters.hands": -5}, "hands"),
+        ({"counters.hands": "x"}, "hands"),
+        ({"counters.hands": 7}, "hands"),
+        ({"counters.iteration": DROP}, "counters"),
+        ({"counters.more": 1}, "counters"),
+        ({"counters.seconds": float("nan")}, "seconds"),
+        ({"counters.seconds": float("inf")}, "seconds"),
+        ({"counters.evaluations": 99}, "evaluations"),
+        ({"values": ["a", "b", "c"]}, "values"),
+        ({"values": [float("nan")] * 3}, "values"),
+        ({"values": [0.0, -1.0, 0.5]}, "values"),
+        ({"values": [0.0, 1.0]}, "values"),
+        ({"config.nope": 1}, "nope"),
+        ({"config.width": 17}, "width"),
+        ({"config.hands": "many"}, "hands"),
+        ({"config.lr": float("nan")}, "lr"),
+        ({"config.evaluation_deals": DROP}, "evaluation_deals"),
+        ({"options": {"nope": 1}}, "nope"),
+        ({"options": {"name": 1}}, "name"),
+    ],
+    ids=str,
+)
+def test_state_with_a_wrong_value_is_refused(
+    header: dict[str, Any], word: str, finished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = edited(finished, tmp_path, header)
+    if "options" in header:
+        assert main(["train", "--resume", "--out", str(folder)]) == 2
+        assert word in capsys.readouterr().err
+    else:
+        assert_refused(folder, (word,), capsys)
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "shape", "dtype", "missing"])
+@pytest.mark.parametrize("name", ["actor.last.bias", "critic.first.weight", "optimiser.3.exp_avg", "optimiser.2.step",
+                                  "pool.0.hidden.0.weight"])  # fmt: skip
+def test_state_with_a_wrong_array_is_refused(
+    name: str, value: str, finished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    array = checkpoint.read(finished / "training.safetensors", checkpoint.TRAINING)[0][name].copy()
+    if value in ("nan", "inf", "-inf"):
+        array.flat[-1] = float(value)
+    others: dict[str, np.ndarray | None] = {
+        "shape": np.zeros(3, np.float32), "dtype": array.astype(np.float64), "missing": None,
+    }  # fmt: skip
+    changed = others.get(value, array)
+    assert_refused(edited(finished, tmp_path, tensors={name: changed}), (name,), capsys)
+
+
+def test_state_with_arrays_that_fit_nothing_is_refused(
+    finished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arrays = checkpoint.read(finished / "training.safetensors", checkpoint.TRAINING)[0]
+    none = {name: None for name in arrays if name.startswith("optimiser.")}
+    assert_refused(edited(finished, tmp_path / "a", tensors=none), ("optimiser",), capsys)
+    assert_refused(edited(finished, tmp_path / "b", {"members": 0}), ("pool.0",), capsys)
+    negative = {"optimiser.0.exp_avg_sq": arrays["optimiser.0.exp_avg_sq"] - 1}
+    assert_refused(edited(finished, tmp_path / "c", tensors=negative), ("optimiser.0.exp_avg_sq",), capsys)
+
+
+def test_a_run_stopped_before_its_first_step_goes_on(tmp_path: Path) -> None:
+    config = train.config_of(build_parser("train").parse_args(["train", "--decisions", "300", "--out", "x", *SMALL]))
+    train.make_trainer(config, tmp_path, Engine(load(config.ruleset))).run(0)
+    assert main(["train", "--resume", "--out", str(tmp_path)]) == 0
 
 
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.json")), ids=lambda path: path.name)
@@ -126,6 +264,15 @@ def test_shipped_configs_are_valid(path: Path) -> None:
         (["--config", "nowhere.json"], "nowhere.json"),
         (["--resume"], "training.safetensors"),
         (["--resume", "--set", "lr=0.1"], "settings"),
+        (["--resume", "--seed", "0"], "seed"),
+        (["--resume", "--minutes", "0"], "training.safetensors"),
+        (["--minutes", "0"], "minutes is 0"),
+        (["--minutes", "nan"], "minutes is nan"),
+        (["--minutes", "1", "--set", "minutes=1e999"], "minutes is inf"),
+        (["--minutes", "1", "--set", "decisions=x"], "decisions is 'x'"),
+        (["--decisions", "9", "--set", "seed=-1", "--seed", "3"], "seed is -1"),
+        (["--decisions", "9", "--set", "width=0", "--set", "width=8"], "width is 0"),
+        (["--set", "options=" + "[" * 100_000], "options"),
         (["--option", "kontra_max=99"], "kontra_max"),
     ],
 )
@@ -136,6 +283,19 @@ def test_bad_input_is_one_line(words: list[str], message: str, tmp_path: Path, c
     assert message in error
     assert error.count("\n") == 1
     assert not out.exists()
+
+
+def test_a_config_file_nested_too_deeply_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "deep.json"
+    path.write_text("[" * 100_000)
+    assert main(["train", "--out", str(tmp_path / "run"), "--config", str(path)]) == 2
+    error = capsys.readouterr().err
+    assert "deep.json" in error
+    assert error.count("\n") == 1
+
+
+def test_no_budget_is_half_an_hour() -> None:
+    assert train.config_of(build_parser("train").parse_args(["train", "--out", "x"])).minutes == 30.0
 
 
 def test_the_config_file_decides_what_is_not_given(tmp_path: Path) -> None:
