@@ -91,7 +91,8 @@ def _compared(opened: dict[int, records.Opening], refused: dict[int, str]) -> di
 def _broken_chain(sessions: Sessions, record: Mapping[str, Any]) -> list[str]:
     """What does not continue the hand before it in the same session; remembers this one.
 
-    A session may be told from any of its hands on. A blank `before` is the beginning of a new match and continues anything.
+    A file may hold some of a session's hands only: hand 0 begins anew, and after a gap nothing can be compared. A blank `before`
+    is the beginning of a new match and continues anything.
     """
     session = record.get("session")
     if session is None:
@@ -99,10 +100,10 @@ def _broken_chain(sessions: Sessions, record: Mapping[str, Any]) -> list[str]:
     name, hand = str(session["id"]), session["hand"]
     last = sessions.get((record["ruleset"], name))
     sessions[record["ruleset"], name] = (hand, record.get("after") or {})
-    if last is None:
+    if last is None or hand == 0 or hand > last[0] + 1:
         return []
-    if last[0] + 1 != hand:
-        return [f"session: hand {hand} of session {name} comes after hand {last[0]}; allowed: hand {last[0] + 1}"]
+    if hand <= last[0]:
+        return [f"session: hand {hand} of session {name} comes after hand {last[0]}; allowed: later hands, or hand 0"]
     before, after = record.get("before") or {}, last[1]
     if not after:
         return []
