@@ -91,7 +91,7 @@ def _compared(opened: dict[int, records.Opening], refused: dict[int, str]) -> di
 def _broken_chain(sessions: Sessions, record: Mapping[str, Any]) -> list[str]:
     """What does not continue the hand before it in the same session; remembers this one.
 
-    A file may hold some of a session's hands only: hand 0 begins anew, and after a gap nothing can be compared. A blank `before`
+    A file may hold some hands of a session only: hand 0 begins anew, after a gap nothing can be compared. A blank `before`
     is the beginning of a new match and continues anything.
     """
     session = record.get("session")
