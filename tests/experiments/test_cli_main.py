@@ -72,7 +72,7 @@ BAD: dict[str, tuple[list[str], str]] = {
     "ruleset": (replaced("--ruleset", "skat"), "no ruleset 'skat'; available: koenigrufen_pagat"),
     "option": ([*SIMULATE, "--option", "stakes=3"], "has no option 'stakes'; it has: table_size = 4 | 5"),
     "option value": ([*SIMULATE, "--option", "kontra_max=4"], "kontra_max = 4; allowed: "),
-    "option type": ([*SIMULATE, "--option", "forehand_may_pass=yes"], "forehand_may_pass = 'yes'; allowed: False | True"),
+    "option type": ([*SIMULATE, "--option", "forehand_may_pass=yes"], "forehand_may_pass = 'yes'; allowed: false | true"),
     "option named name": ([*SIMULATE, "--option", "name=1"], "has no option 'name'"),
     "option form": ([*SIMULATE, "--option", "kontra_max"], "'kontra_max'; allowed: NAME=VALUE"),
     "hands": (replaced("--hands", "0"), "'0'; allowed: a whole number of at least 1"),
