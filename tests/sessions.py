@@ -42,9 +42,10 @@ def play_sessions(
 
 
 def _start_differences(engine: Engine, g: Any, referee: SessionReferee) -> list[str]:
-    ours, theirs = session_state(engine, g), dict(referee.before)
+    ours = session_state(engine, g)
     if ours["compulsory"] == "no_trumps" and engine.ruleset.deal.redeal_trumpless:
-        theirs["compulsory"] = "no_trumps"  # the engine dealt again by itself
+        referee.throw_in()  # the engine dealt again by itself
+    theirs = dict(referee.before)
     found = [] if ours == theirs else [f"before: engine {ours}, referee {theirs}"]
     if int(g["dealer"]) != referee.dealer:
         found.append(f"dealer: engine {int(g['dealer'])}, referee {referee.dealer}")
