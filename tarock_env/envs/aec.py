@@ -22,7 +22,7 @@ from tarock_env.engine.session import SINGLE
 from tarock_env.engine.state import STATE, as_bytes
 from tarock_env.envs.ending import copied, hand_info
 from tarock_env.envs.opening import start_hand
-from tarock_env.envs.seeds import GameSeeds
+from tarock_env.envs.seeds import GameSeeds, session_name
 from tarock_env.envs.spaces import (
     ON_ILLEGAL,
     REWARDS,
@@ -87,6 +87,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.agents: list[str] = []
         self.agent_selection = self.possible_agents[0]
         self._seeds = GameSeeds()
+        self._session = ""  #: name of the session that is played, if it is one
         self._state = np.zeros(1, STATE)
         self._start = np.zeros(1, STATE)
         self._log = self.engine.new_log(1)
@@ -133,6 +134,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         seed, game, key = self._seeds.following(seed)
         start = start_hand(self.engine, key, options, self._length)
         self._seeds.move_to(seed, game)
+        self._session = "" if self._length == SINGLE else session_name(key)
         self._begin_hand(start.state)
         for action in start.actions:
             self.engine.step(self._state, action, self._log)
@@ -270,8 +272,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def _finish_hand(self) -> None:
         """Pay a hand; deal the next one of the session, or terminate everybody."""
-        session_id = "" if self._length == SINGLE else f"{self._seeds.seed}.{self._seeds.game}"
-        hand = hand_info(self.engine, self._state, self._start, self._log, session_id)
+        hand = hand_info(self.engine, self._state, self._start, self._log, self._session)
         self._pay(hand_rewards(self.engine, self._state, self.reward)[0].tolist())
         if self._state["session_over"][0]:
             self._terminate(lambda seat: copied(hand))

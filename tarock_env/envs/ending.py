@@ -69,7 +69,9 @@ def hand_info(engine: Engine, state: np.ndarray, start: np.ndarray, log: np.ndar
         info["settlement"] = result["settlement"]
     decisions = int(state["n_actions"][0])
     session = {"id": session_id, "hand": int(state["hand_no"][0])} if session_id else None
-    info["record"] = HandRecord(engine, engine.copy(start), log[:, :decisions].copy(), session)
+    dealt = engine.copy(start)
+    dealt["key"] = 0  # the next hand's cards follow from it, and the information goes to those who will play it
+    info["record"] = HandRecord(engine, dealt, log[:, :decisions].copy(), session)
     return info
 
 

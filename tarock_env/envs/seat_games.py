@@ -20,6 +20,7 @@ from tarock_env.engine.state import SEATS, STATE, as_bytes, assign, copy, take
 from tarock_env.envs.ending import hand_info
 from tarock_env.envs.opening import start_hand
 from tarock_env.envs.opponents import Opponent
+from tarock_env.envs.seeds import session_name
 from tarock_env.envs.spaces import hand_rewards
 from tarock_env.view import VIEW, observe, observe_all
 
@@ -231,8 +232,14 @@ class SeatGames:
         self.contract[rows] = state["contract"]
         for row in rows.tolist() if len(self.log) else ():
             here = slice(row, row + 1)
-            name = "" if self.length == SINGLE else f"{int(self._bases[row])}.{int(self.games[row])}"
+            name = "" if self.length == SINGLE else self._session(here)
             self.results.append(hand_info(self.engine, self.state[here], self.start[here], self.log[here], name))
+
+    def _session(self, here: slice) -> str:
+        """The name of the session that one row plays."""
+        key = np.empty(1, np.uint64)
+        fill_game_keys(key, self._bases[here], self.games[here])
+        return session_name(int(key[0]))
 
     def _answer(self, rows: np.ndarray) -> None:
         """One decision of an opponent that is not compiled in each of the rows."""

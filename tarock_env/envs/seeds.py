@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import secrets
 
-from tarock_env.engine.chance import DEAL, make_keys
+import numpy as np
+
+from tarock_env.engine.chance import DEAL, make_keys, one_way
+
+SESSION_SALT = 19
 
 
 def fresh_seed() -> int:
@@ -20,6 +24,11 @@ def check_seed(seed: object) -> int:
     """
     make_keys(0, seed)  # type: ignore[arg-type]
     return int(seed)  # type: ignore[call-overload]
+
+
+def session_name(key: int) -> str:
+    """The name of the session whose first hand has this key; it tells nothing of key, seed or later hands."""
+    return f"{int(one_way(np.uint64(key), SESSION_SALT)):016x}"
 
 
 class GameSeeds:

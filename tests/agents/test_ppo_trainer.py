@@ -19,6 +19,7 @@ from agents.ppo.pool import Pool
 from agents.ppo.rollout import NetworkPlayer, collect
 from agents.ppo.trainer import CLONE_FIRST, STATE_FILE, Counters, Trainer, resume
 from tarock_env.codes import Phase
+from tarock_env.encoding import layout
 from tarock_env.engine.chance import DEAL, EVALUATION, make_keys
 
 SMALL = TrainConfig(
@@ -140,7 +141,16 @@ def test_a_run_can_be_extended(engine: tarock_env.Engine, tmp_path: Path) -> Non
 def test_policy_file_holds_the_actor_only(engine: tarock_env.Engine, whole: Path) -> None:
     tensors = load_file(whole / POLICY_FILE)
     assert set(tensors) == {"first", "first_bias", "hidden", "hidden_bias", "last", "last_bias"}
-    assert any(name.startswith("critic.") for name in load_file(whole / STATE_FILE))
+    plan, width, actions = layout(engine.ruleset), SMALL.width, engine.A
+    assert [tensors[name].shape for name in ("first", "first_bias", "last", "last_bias")] == [
+        (plan.F, width), (width,), (width, actions), (actions,),
+    ]  # fmt: skip
+    critic = {name: array for name, array in load_file(whole / STATE_FILE).items() if name.startswith("critic.")}
+    assert critic["critic.first.weight"].shape == (plan.F_full, width)
+    content = (whole / POLICY_FILE).read_bytes()
+    for name, array in critic.items():
+        assert array.any()
+        assert array.size < 16 or array.astype(np.float16).tobytes() not in content, name
     agent = load(str(whole), engine)
     trainer = resume(whole, engine)
     np.testing.assert_allclose(agent.policy_weights.last, trainer.agent().policy_weights.last, atol=1e-3)
