@@ -54,16 +54,6 @@ def test_identical_agents_differ_by_nothing_with_five_at_the_table() -> None:
     assert (play(engine, Lowest(), Lowest(), 20, 1).differences == 0.0).all()
 
 
-def test_intervals_of_identical_random_agents_cover_zero(engine: tarock_env.Engine) -> None:
-    random = make("random", engine)
-    covered = []
-    for seed in range(60):
-        low, high = play(engine, random, random, 60, seed).ci95
-        covered.append(low <= 0.0 <= high)
-    assert sum(covered) >= 49
-    assert play(engine, random, random, 60, 0).sd > 0.0
-
-
 def test_same_seed_same_score_on_every_deal(engine: tarock_env.Engine) -> None:
     random = make("random", engine)
     first = play(engine, random, Lowest(), 700, 5)
