@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _about(args: argparse.Namespace, engine: Engine) -> dict[str, Any]:
     about = manifest.describe({"command": NAME, "quick": args.quick, "peers": args.peers, "check": args.check}, engine)
-    about["command_line"] = ["tarock", *sys.argv[1:]]
+    about["command_line"], about["platform"]["system"] = ["tarock", *sys.argv[1:]], platform.system()
     return {
         "manifest": about, "machine": machine(), "load": os.getloadavg()[0], "threads": engine.threads, "policy": "random",
         **games.mix(engine, SIZE), "rows": [], "ratios": [],
@@ -89,9 +89,10 @@ def _compared(engine: Engine, *, peers: bool) -> Iterator[dict[str, Any]]:
 def _verdict(report: dict[str, Any], show: _Printer) -> int:
     """Name the ratios that miss their targets; 1 if there are any."""
     verdicts = list(targets.judged(report["ratios"]))
-    for verdict, line in verdicts:
-        show.line(f"{verdict}: {line}")
     missed = [line for verdict, line in verdicts if verdict == "missed"]
+    for verdict, line in verdicts:
+        if verdict != "missed":
+            show.line(f"{verdict}: {line}")
     for line in missed:
         print(f"missed: {line}", file=sys.stderr)
     return 1 if missed else 0

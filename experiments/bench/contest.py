@@ -48,6 +48,8 @@ def told(runs: Sequence[Timed], pick: Callable[[Sequence[Timed]], float] = media
         "threads": runs[0].threads,
         "cores": statistics.median(run.cores for run in runs),
     }
+    if runs[0].threads > 1:  # the rate is by the clock, which a busy machine disturbs; hardly what a CPU second brings
+        facts["per_cpu_second"] = statistics.median(run.count / run.cpu for run in runs)
     return facts if runs[0].per_hand is None else {**facts, "decisions_per_hand": runs[0].per_hand}
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import numpy as np
-
 from experiments.bench.clock import Size, Stopwatch, Timed, timed
 from tarock_env.engine.batch import Engine
 
@@ -38,7 +36,7 @@ def turns(env: Any, size: Size) -> Timed:
                 action = None
                 if not (terminated or truncated):
                     mask = observation["action_mask"] if "action_mask" in observation else info["action_mask"]
-                    legal = np.flatnonzero(mask)
+                    legal = mask.nonzero()[0]
                     action = int(legal[int(draw() * len(legal))])
                 env.step(action)
                 steps += 1

@@ -38,11 +38,11 @@ def number(value: float) -> str:
 
 def _about(report: Mapping[str, Any]) -> Iterator[str]:
     machine, about = report["machine"], report["manifest"]
-    versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     peers = {one["peer"]: one["version"] for one in report["ratios"] if "version" in one}
+    versions = ", ".join(f"{name} {version}" for name, version in {**about["versions"], **peers}.items())
     mix = ", ".join(f"{name} {share:.0%}" for name, share in report["contracts"].items() if share >= 0.005)
     yield f"{machine['cpu']}, {machine['cores']} cores; {about['platform']['system']}; load {report['load']:.1f} at first."
-    yield f"Versions: {versions}" + "".join(f", {name} {version}" for name, version in sorted(peers.items())) + "."
+    yield f"Versions: {versions}."
     yield (
         f"`{about['ruleset']['id']}`: {report['decisions_per_hand']:.1f} decisions a hand with policy `random`, "
         f"{report['uniform_decisions_per_hand']:.1f} with `uniform`. Contracts of random hands: {mix}."
@@ -50,10 +50,10 @@ def _about(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _rows(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    yield from ("| measure | figure | threads, cores at work |", "|---|---|---|")
+    yield from ("| measure | figure | decisions a hand | threads, cores at work |", "|---|---|---|---|")
     for row in rows:
         work = f"{row['threads']}, {row['cores']:.1f}" if "threads" in row else ""
-        yield f"| {row['name']} | {number(row['value'])} {row['unit']} | {work} |"
+        yield f"| {row['name']} | {_rate(row, row['unit'])} | {_hand(row)} | {work} |"
 
 
 def _ratios(ratios: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -65,7 +65,9 @@ def _ratios(ratios: Iterable[Mapping[str, Any]]) -> Iterator[str]:
             yield f"| {ratio['name']} | | | {reason} | {target} |"
             continue
         first, second = _ends(ratio)
-        yield f"| {ratio['name']} | {_side(first, ratio)} | {_side(second, ratio)} | {ratio['ratio']:.2f} | {target} |"
+        by_cpu = f" ({ratio['ratio_per_cpu_second']:.2f} a CPU second)" if "ratio_per_cpu_second" in ratio else ""
+        sides = f"{_side(first, ratio)} | {_side(second, ratio)}"
+        yield f"| {ratio['name']} | {sides} | {ratio['ratio']:.2f}{by_cpu} | {target} |"
 
 
 def _ends(ratio: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
@@ -77,5 +79,14 @@ def _ends(ratio: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any
 
 
 def _side(one: Mapping[str, Any], ratio: Mapping[str, Any]) -> str:
-    a_hand = f", {one['decisions_per_hand']:.1f} a hand" if "decisions_per_hand" in one else ""
-    return f"{one['label']}: {number(one['value'])} {ratio['unit']}{a_hand}"
+    a_hand = f", {_hand(one)} a hand" if "decisions_per_hand" in one else ""
+    return f"{one['label']}: {_rate(one, ratio['unit'])}{a_hand}"
+
+
+def _rate(one: Mapping[str, Any], unit: str) -> str:
+    by_cpu = f" ({number(one['per_cpu_second'])} a CPU second)" if "per_cpu_second" in one else ""
+    return f"{number(one['value'])} {unit}{by_cpu}"
+
+
+def _hand(one: Mapping[str, Any]) -> str:
+    return f"{one['decisions_per_hand']:.1f}" if "decisions_per_hand" in one else ""

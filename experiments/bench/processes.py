@@ -15,15 +15,17 @@ from tarock_env.engine.batch import LOG_LENGTH, Engine
 
 ROOT = Path(__file__).resolve().parents[2]
 
+MEMORY = Path("/proc/self/statm")  #: where a process reads how large it is, on Linux
+
 _STREAM = """
 import sys
 import tarock_env
 from tarock_env.engine.chance import DEAL, make_keys
-name, options, batch, early, late = eval(sys.argv[1])
+name, options, batch, early, late, memory = eval(sys.argv[1])
 engine = tarock_env.make(name, **options)
 
 def resident():
-    with open("/proc/self/statm") as file:
+    with open(memory) as file:
         return int(file.read().split()[1])
 
 def play(first, last):
@@ -47,7 +49,7 @@ def log_memory(engine: Engine, size: Size) -> float:
 
 def stream_growth(engine: Engine, size: Size) -> float:
     """MiB by which a process that simulates hands has grown between the two numbers of hands of `size.stream`."""
-    settings = repr((engine.ruleset.id, engine.options, size.batch, *size.stream))
+    settings = repr((engine.ruleset.id, engine.options, size.batch, *size.stream, str(MEMORY)))
     done = subprocess.run(
         [sys.executable, "-P", "-c", _STREAM, settings], env=environment(), check=True, stdout=subprocess.PIPE, text=True
     )

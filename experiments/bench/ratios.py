@@ -7,7 +7,6 @@ Each becomes a dictionary for the report: name, unit, the contestants with label
 from __future__ import annotations
 
 import functools
-import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -167,6 +166,6 @@ def _compared(
 ) -> Report:
     told = [{"label": label, **contest.told(runs, pick)} for label, runs in zip(labels, columns, strict=True)]
     compared = {"contestants": told, "ratio": of([one["value"] for one in told])}
-    if columns[0][0].threads > 1:  # by the clock; a busy machine disturbs it, and hardly what a CPU second brings
-        compared["ratio_per_cpu_second"] = of([statistics.median(run.count / run.cpu for run in runs) for runs in columns])
+    if all("per_cpu_second" in one for one in told):
+        compared["ratio_per_cpu_second"] = of([one["per_cpu_second"] for one in told])
     return compared

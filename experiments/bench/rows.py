@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from experiments.bench import contest, environments, games, processes, seats
+from experiments.bench import contest, environments, games, parts, processes, seats
 from experiments.bench.clock import Measure, Size, has
 from tarock_env.engine.batch import Engine
 
@@ -40,6 +40,12 @@ class Figure:
 _VIEW, _ENCODING, _AGENTS, _ENVS = ("tarock_env.view",), ("tarock_env.encoding",), ("agents.match",), ("tarock_env.envs",)
 _HEURISTIC, _PPO = ("agents.match", "agents.heuristic"), ("torch", "agents.ppo")
 
+_STREAM = (
+    [Figure("growth of a simulating process from 1 M to 10 M hands", "MiB", processes.stream_growth, slow=True)]
+    if processes.MEMORY.exists()
+    else []
+)
+
 ROWS: tuple[Row | Figure, ...] = (
     Row("playout in the kernel, random policy, B = 4096", "decisions/s", games.playout),
     Row("playout in the kernel, uniform policy, B = 4096", "decisions/s", games.playout_uniform),
@@ -64,9 +70,17 @@ ROWS: tuple[Row | Figure, ...] = (
     Row("PPO self-play, 256 x 2, two threads", "decisions/s", seats.ppo_training_two, 3, _PPO),
     Row("records written", "hands/s", seats.writing),
     Row("records verified", "hands/s", seats.verifying),
+    Row("part of hands: dealing", "hands/s", parts.dealing),
+    Row("part of playout: cards, without settlement", "cards/s", parts.cards),
+    Row("part of stepping: legal, B = 4096", "rows/s", parts.legal),
+    Row("part of stepping: keys, B = 4096", "rows/s", parts.keys),
+    Row("part of stepping: sample, B = 4096", "rows/s", parts.sample),
+    Row("part of stepping: step, B = 4096", "rows/s", parts.step),
+    Row("part of encoding: packed bits to float32, B = 4096", "rows/s", parts.unpacking),
+    Row("part of B = 1: a call of a kernel", "calls/s", parts.empty_call),
     Figure("memory of one game", "bytes", processes.memory),
     Figure("its action log", "bytes", processes.log_memory),
-    Figure("growth of a simulating process from 1 M to 10 M hands", "MiB", processes.stream_growth, slow=True),
+    *_STREAM,
     Figure("import tarock_env, kernels compiled", "CPU s", processes.import_time, 3),
     Figure("compile, first playout of a fresh clone", "CPU s", processes.first_playout, slow=True),
     Figure("compile, everything (tarock warm)", "CPU s", processes.everything, slow=True),

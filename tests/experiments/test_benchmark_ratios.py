@@ -60,6 +60,15 @@ def test_growth_is_the_slowest_batch_against_the_fastest(engine: Engine) -> None
     assert "| g | B = 3: 20 x/s | B = 2: 4 x/s | 5.00 |" in "\n".join(page._ratios([told]))
 
 
+def test_two_threads_tell_what_a_cpu_second_brings_too(engine: Engine) -> None:
+    def of(count: float, cpu: float) -> Any:
+        return lambda engine, size: Timed(count, wall=1.0, cpu=cpu, threads=2)
+
+    told = ratios.measure_own(ratios.Ratio("t", "x/s", (("a", of(30, 2.0)), ("b", of(10, 1.0))), runs=3), engine, TINY)
+    assert (told["ratio"], told["ratio_per_cpu_second"]) == (3.0, 1.5)
+    assert told["contestants"][0]["per_cpu_second"] == 15
+
+
 def test_threads_are_compared_by_their_best_runs_on_a_free_machine_only(engine: Engine) -> None:
     def of(cores: float) -> dict[str, Any]:
         pair = (("two", given(0, 10, 19, 1)), ("one", given(0, 5, 10, 10, cores=cores)))
@@ -213,10 +222,12 @@ REPORT: dict[str, Any] = {
     "machine": {"cpu": "Some CPU", "cores": 2}, "load": 0.25, "decisions_per_hand": 60.0,
     "uniform_decisions_per_hand": 120.0, "contracts": {"rufer": 0.996, "solo": 0.004},
     "manifest": {"versions": {"python": "3"}, "platform": {"system": "Linux"}, "ruleset": {"id": "koenigrufen_pagat"}},
-    "rows": [{"name": "playout", "unit": "decisions/s", "value": 19_940_000.0, "threads": 1, "cores": 1.0},
+    "rows": [{"name": "playout", "unit": "decisions/s", "value": 19_940_000.0, "threads": 1, "cores": 1.0,
+              "decisions_per_hand": 60.13},
              {"name": "memory", "unit": "bytes", "value": 792}],
     "ratios": [{"name": "SB3 MaskablePPO, our epochs and minibatches", "unit": "d/s", "peer": "sb3", "version": "9",
-                "ratio": 31.5, "contestants": [{"label": "ours", "value": 63_000.0, "decisions_per_hand": 30.0},
+                "ratio": 31.5, "ratio_per_cpu_second": 16.0,
+                "contestants": [{"label": "ours", "value": 63_000.0, "per_cpu_second": 32_000.0, "decisions_per_hand": 30.0},
                                                {"label": "peer", "value": 2_000.0}]},
                {"name": "other", "unit": "d/s", "missing": "not installed"}],
 }  # fmt: skip
@@ -227,10 +238,10 @@ def test_a_report_becomes_tables() -> None:
     assert text[0] == "Some CPU, 2 cores; Linux; load 0.2 at first."
     assert text[1] == "Versions: python 3, sb3 9."
     assert text[2].endswith("Contracts of random hands: rufer 100%.")
-    assert "| playout | 19.9 M decisions/s | 1, 1.0 |" in text
-    assert "| memory | 792 bytes |  |" in text
+    assert "| playout | 19.9 M decisions/s | 60.1 | 1, 1.0 |" in text
+    assert "| memory | 792 bytes |  |  |" in text
     assert "| other | | | not installed |  |" in text
-    sides = "ours: 63.0 k d/s, 30.0 a hand | peer: 2,000 d/s | 31.50 | ≥ 30 |"
+    sides = "ours: 63.0 k d/s (32.0 k a CPU second), 30.0 a hand | peer: 2,000 d/s | 31.50 (16.00 a CPU second) | ≥ 30 |"
     assert f"| SB3 MaskablePPO, our epochs and minibatches | {sides}" in text
 
 
@@ -280,3 +291,10 @@ def test_a_dead_process_is_no_answer(engine: Engine) -> None:
         one._process.wait()
         with pytest.raises(Failed, match="the process ended with -9"):
             one.measure()
+
+
+def test_the_figures_of_the_speed_page_are_those_of_its_report() -> None:
+    docs = Path(tarock_env.__file__).resolve().parents[1] / "docs"
+    report = json.loads((docs / "data" / "benchmark.json").read_text(encoding="utf-8"))
+    text = (docs / "speed.md").read_text(encoding="utf-8")
+    assert page.placed(text, page.tables(report)) == text
