@@ -13,6 +13,9 @@ from tests.mutation.text import Change, Source, other_member, other_numbers
 
 #: columns and arguments that say where a row comes from, or how something is called
 SAID = {"source", "title", "meaning", "document", "id", "name", "version"}
+#: … that steer a stated policy or scale rewards for learners, and rule nothing
+NO_RULES = {"bid_weight", "reward_scale"}
+LEFT_ALONE = SAID | NO_RULES
 ENUMS = {
     name: list(enum.__members__)
     for name, enum in vars(codes).items()
@@ -31,6 +34,8 @@ def _values(tree: ast.Module) -> Iterator[ast.AST]:
     """Every node of an assigned value, at the top level or in a table's columns, apart from what is only said."""
     bodies = [tree.body, *(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name in vars(schema))]
     for statement in (statement for body in bodies for statement in body):
+        if isinstance(statement, ast.AnnAssign) and ast.unparse(statement.target) in LEFT_ALONE:
+            continue
         if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
             yield from _matters(statement.value)
 
@@ -38,7 +43,7 @@ def _values(tree: ast.Module) -> Iterator[ast.AST]:
 def _matters(node: ast.AST) -> Iterator[ast.AST]:
     yield node
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.keyword) and child.arg in SAID:
+        if isinstance(child, ast.keyword) and child.arg in LEFT_ALONE:
             continue
         if isinstance(node, ast.Call) and child is node.func:
             continue
@@ -69,7 +74,7 @@ def _columns_left_out(source: Source, call: ast.Call) -> Iterator[Change]:
         return
     needed = {f.name for f in dataclasses.fields(table) if f.default is f.default_factory is dataclasses.MISSING}
     for i, column in enumerate(call.keywords):
-        if column.arg not in SAID | needed:
+        if column.arg not in LEFT_ALONE | needed:
             yield source.without("column left out", list(call.keywords), i)
 
 

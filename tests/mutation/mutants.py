@@ -4,8 +4,8 @@ Sites are found in the syntax tree and changed in the text, so that everything e
 two kinds: `data` (ruleset files, shared option files, defaults of the schema) and `kernels` (compiled functions of
 `tarock_env/cards.py` and `tarock_env/engine`, the constants beside them, and the functions that fill the rule tables).
 
-Nothing is changed that cannot matter: docstrings, annotations, titles, sources, meanings, names of rows and options.
-`policies.py` is left out too, since no rule stands in it.
+Nothing is changed that cannot matter: docstrings, annotations, titles, sources, meanings, names of rows and options. What
+rules nothing is left out too: `policies.py`, the weights of bids in its stated random auction, the scale of rewards.
 """
 
 from __future__ import annotations

@@ -33,6 +33,13 @@ SLOW_CASES = tuple(
     for name in ("test_k11_redeal_in_forced", "test_k15_a_scuse_round_dealt_again_counts_as_it_was_played")
 )
 
+#: what data and options have to be beside the play
+DATA_TESTS = (
+    "tests/rulesets/test_house_variant.py::test_the_data_say_what_the_defaults_say",
+    "tests/rulesets/test_options.py",
+    "tests/rulesets/test_schema.py",
+)
+
 Found = Iterator[tuple[str, str]]
 
 
@@ -90,6 +97,7 @@ def _compiled(hands: float, digests: Path) -> Found:
         yield "lockstep", lockstep(ruleset, round(150 * hands))
     for task in options:
         yield "options", option_task(*task, round(20 * hands))
+    yield "rulesets", suite(DATA_TESTS)
     for ruleset in plain:
         yield "sessions", sessions(ruleset, round(10 * hands), 4)
     yield "cases", suite([f"tests/engine/{name}" for name in CASES])

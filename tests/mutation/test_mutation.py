@@ -12,7 +12,7 @@ import pytest
 
 from tests.mutation import __main__ as command
 from tests.mutation import mutants, results, trees
-from tests.mutation.data_sites import SAID
+from tests.mutation.data_sites import LEFT_ALONE
 from tests.mutation.mutants import ROOT, Mutant
 from tests.mutation.text import Source
 from tests.mutation.trees import Slot, ToolError
@@ -56,10 +56,10 @@ def test_each_changes_one_statement_and_is_python(everything: list[Mutant]) -> N
         assert sum(ast.dump(a) != ast.dump(b) for a, b in zip(old, new, strict=True)) == 1, mutant
 
 
-def test_nothing_that_is_only_said_is_changed(everything: list[Mutant]) -> None:
+def test_nothing_that_rules_nothing_is_changed(everything: list[Mutant]) -> None:
     for file in dict.fromkeys(m.file for m in everything if m.kind == "data"):
         source = Source((ROOT / file).read_bytes())
-        said = [k.value for k in ast.walk(source.tree) if isinstance(k, ast.keyword) and k.arg in SAID]
+        said = [k.value for k in ast.walk(source.tree) if isinstance(k, ast.keyword) and k.arg in LEFT_ALONE]
         spans = [(source.start(node), source.end(node)) for node in said]
         inside = [m for m in everything if m.file == file if any(a <= m.start and m.end <= b for a, b in spans)]
         assert inside == []
