@@ -88,24 +88,27 @@ class Run:
     # ------------------------------------------------------------------ the two judges
 
     def warm(self, kind: str) -> None:
-        """The unchanged project must live, once in each slot; for data this compiles what all mutants then share.
+        """The unchanged project must live before data, kernels or the suite: data in each slot, compiled for all mutants.
 
         Raises:
             ToolError: it does not.
         """
 
         def one(slot: Slot) -> None:
-            stamp = slot.folder / f"{kind}-{self.keys[0]}"
+            stamp = slot.folder / f"{kind}-{self.keys[kind == 'suite']}"
             if stamp.exists():
                 return
             self._say(f"{kind}: judging the unchanged project in {slot.folder.name}")
-            (slot.folder / f"digests-{trees.source_digest(ROOT)}.json").unlink(missing_ok=True)
-            verdict = trees.judge_fast(slot, None, interpreted=kind == "kernels", cpu=WARM_CPU, wall=WARM_WALL)
+            if kind == "suite":
+                verdict = trees.judge_suite(slot, None)
+            else:
+                (slot.folder / f"digests-{trees.source_digest(ROOT)}.json").unlink(missing_ok=True)
+                verdict = trees.judge_fast(slot, None, interpreted=kind == "kernels", cpu=WARM_CPU, wall=WARM_WALL)
             if verdict["status"] != "survived":
                 raise ToolError(f"the unchanged project is {verdict['status']} by {verdict['by']}: {verdict['message']}")
             stamp.touch()
 
-        slots = list(self._slots.queue)[: self.jobs if kind == "data" else 1]
+        slots = sorted(self._slots.queue, key=lambda slot: slot.folder)[: self.jobs if kind == "data" else 1]
         with ThreadPoolExecutor(len(slots)) as pool:
             list(pool.map(one, slots))
 
@@ -127,8 +130,10 @@ def judge(run: Run, chosen: Sequence[Mutant], *, suite: bool) -> None:
         if left:
             run.warm(kind)
             run.each(run.fast, left, f"{kind}, fast")
-    if suite:
-        run.each(run.suite, [m for m in chosen if run.done.get(m.id, {}).get("status") == OPEN], "suite")
+    left = [m for m in chosen if run.done.get(m.id, {}).get("status") == OPEN]
+    if suite and left:
+        run.warm("suite")
+        run.each(run.suite, left, "suite")
 
 
 def arguments(given: Sequence[str] | None) -> argparse.Namespace:

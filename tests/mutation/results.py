@@ -6,6 +6,7 @@ import hashlib
 import json
 import statistics
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,8 @@ def report(entries: Sequence[Entry], known: Mapping[tuple[str, str, str], str]) 
         if one["status"] in ("survived", OPEN):
             lines += ["", f"{one['status']}: {one['file']}:{one['line']} ({one['operator']}, {one['mutant']})"]
             lines += [f"  - {one['before']}", f"  + {one['after']}", f"  {reason(one, known) or 'NOT EXPLAINED'}"]
+    checks = Counter(one["by"] for one in entries if one["status"] in ("killed-fast", "killed-timeout"))
+    lines += ["", "fast, by check: " + ", ".join(f"{name} {number}" for name, number in checks.most_common())]
     times = [one["cpu"] for one in entries if one["status"] in ("killed-fast", "killed-timeout") and "cpu" in one]
     if times:
         lines += [

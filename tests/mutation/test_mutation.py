@@ -164,9 +164,9 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         slot.folder.mkdir(exist_ok=True)
         return fake("survived" if mutant is None or int(mutant.id, 16) % 4 == 0 else "killed")
 
-    def suite(slot: Slot, mutant: Mutant) -> dict[str, Any]:
-        seen.append(f"suite {mutant.id}")
-        return fake("killed" if int(mutant.id, 16) % 8 == 0 else "survived")
+    def suite(slot: Slot, mutant: Mutant | None) -> dict[str, Any]:
+        seen.append("suite unchanged" if mutant is None else f"suite {mutant.id}")
+        return fake("killed" if mutant and int(mutant.id, 16) % 8 == 0 else "survived")
 
     monkeypatch.setattr(trees, "judge_fast", fast)
     monkeypatch.setattr(trees, "judge_suite", suite)
@@ -187,6 +187,7 @@ def test_a_later_call_goes_on(judged: list[str], tmp_path: Path, capsys: pytest.
     last = json.loads(lines[-1])["mutant"]
     assert [entry for entry in judged if entry.startswith("fast")] == [f"fast {last}"]
     assert sum(entry.startswith("suite") for entry in judged) > 5
+    assert judged.count("suite unchanged") == 1
     judged.clear()
     assert command.main([*given, "--report"]) == 1
     assert judged == []
@@ -201,9 +202,19 @@ def test_other_sources_begin_anew(judged: list[str], tmp_path: Path, monkeypatch
     assert len(judged) == 2 * once
 
 
+def test_a_suite_that_fails_without_a_mutant_judges_none(
+    judged: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(trees, "judge_suite", lambda slot, mutant: fake("killed"))
+    assert command.main(["--folder", str(tmp_path), "--sample", "40", "--jobs", "1"]) == 2
+    assert "the unchanged project is killed by fake" in capsys.readouterr().err
+    statuses = {json.loads(line)["status"] for line in (tmp_path / "results.jsonl").read_text().splitlines()}
+    assert statuses == {"killed-fast", "open"}
+
+
 def entries(*statuses: str) -> list[results.Entry]:
     return [
-        {"status": s, "file": "f.py", "line": i, "kind": "data", "operator": "number", "mutant": str(i),
+        {"status": s, "file": "f.py", "line": i, "kind": "data", "operator": "number", "mutant": str(i), "by": "records",
          "before": f"x = {i}", "after": "x = 0"}
         for i, s in enumerate(statuses)
     ]  # fmt: skip
@@ -217,6 +228,7 @@ def test_the_share_leaves_explained_survivors_aside() -> None:
     text = results.report(found, known)
     assert "the same by another way" in text
     assert text.count("NOT EXPLAINED") == 2
+    assert "fast, by check: records 18" in text
 
 
 def test_explanations_are_of_lines_that_are_there() -> None:

@@ -177,10 +177,10 @@ def judge_fast(
             "cpu": float(cpu) if stopped else 0.0, "seconds": seconds}  # fmt: skip
 
 
-def judge_suite(slot: Slot, mutant: Mutant) -> dict[str, Any]:
-    """The verdict of the default suite, compiled, in the mutant's copy: status, by, message, seconds."""
+def judge_suite(slot: Slot, mutant: Mutant | None) -> dict[str, Any]:
+    """The default suite's verdict, compiled, on a mutant or on the unchanged project: status, by, message, seconds."""
     slot.lay(mutant)
-    cache = "cache" if mutant.kind == "data" else "suite-cache"
+    cache = "suite-cache" if mutant and mutant.kind == "kernels" else "cache"
     shutil.rmtree(slot.folder / "suite-cache", ignore_errors=True)
     command = [sys.executable, "-P", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
     command += [f"--ignore={path}" for path in LEFT_OUT] + suite_paths(slot.tree)
