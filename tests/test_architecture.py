@@ -165,6 +165,23 @@ def test_no_kernel_names_a_ruleset_contract_or_bonus() -> None:
     assert found == []
 
 
+#: columns of the rule tables that no compiled function reads: the first are used up where the tables are filled or a session
+#: begins; the last two have no effect at all
+NOT_READ = {"rank", "doors", "exists", "session_hands", "needs_partner_call", "goal_settled"}
+
+
+def test_every_column_of_the_rules_is_read() -> None:
+    """A column that nothing reads could be set to anything."""
+    read = {
+        node.attr
+        for path in kernel_files()
+        for function in kernels(path)
+        for node in body_nodes(function)
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("r", "rules[0]")
+    }
+    assert set(RULES.names or ()) - read == NOT_READ
+
+
 def test_every_file_that_uses_kernel_is_hashed() -> None:
     users = {
         short(path)

@@ -13,6 +13,7 @@ import pytest
 from tarock_env import Engine
 from tarock_env.cards import codes_in, set_of
 from tarock_env.codes import NONE, Phase
+from tarock_env.view import observe
 from tests.engine.facts import HONOURS, KINGS, ROWS, Facts, begin, discarding, engine_of, hands_in, items, play
 from tests.engine.positions import act, deal, refresh, trick
 from tests.lockstep import engine_result
@@ -267,6 +268,15 @@ def test_k12_a_trump_announced_in_the_bid_may_be_discarded() -> None:
     while not state["done"][0]:
         act(engine, state, "end" if "end" in engine.legal_names(state) else engine.legal_names(state)[0])
     assert "uhu@declarer! -20" in items(engine, state)
+
+
+@pytest.mark.parametrize("card, name", [("T1", "pagat_ultimo"), ("T2", "uhu"), ("T3", "kakadu")])
+def test_an_announced_trump_lies_face_up(card: str, name: str) -> None:
+    """F6: the card of an announced ultimo lies open before the bidder, and no other card does."""
+    engine = engine_of(ILLUSTRATED)
+    state = act(engine, plain_deal(engine, {0: f"{card} T9"}), *bid("solo", name), "pass", "pass")
+    for seat in (1, 2):
+        assert [codes_in(int(cards)) for cards in observe(engine, state, seat)["exposed"][0]] == [[card], [], [], [], []]
 
 
 def test_k12_declarations_in_one_turn_or_in_several() -> None:

@@ -299,3 +299,16 @@ def test_closed_hands_of_others_are_unseen(ruleset):
             for other in set(range(engine.P)) - {seat}:
                 closed = int(states["hands"][row, other]) & ~int(views["exposed"][row, other])
                 assert closed & ~seen & ~int(unseen(views[row])) == 0
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_a_talon_that_nobody_takes_or_is_given_stays_closed(ruleset):
+    """Only where everybody avoids points do talon cards go to tricks, face up."""
+    engine = tarock_env.make(ruleset)
+    states = engine.reset(keys=make_keys(300, 11, CHANCE))
+    engine.playout(states, "balanced")
+    closed = [k for k, c in enumerate(engine.ruleset.contracts) if not c.takes and c.id not in ("trischaken", "leasters")]
+    states = engine.take(states, np.flatnonzero(np.isin(states["contract"], closed) & (states["taken"] == 0)))
+    assert len(set(states["contract"].tolist())) >= len(closed) - 1 >= 0  # one can be a raise after an exchange
+    for seat in range(engine.P):
+        assert (observe(engine, states, seat)["talon"] == NONE).all()

@@ -195,6 +195,27 @@ def _with_default(ruleset: Ruleset, option: Option) -> Ruleset:
     return ruleset
 
 
+#: (ruleset, option, value): it turns off the doubling of Valat too, which another option's value has to turn on again
+BOTH_FACTORS = [("koenigrufen_pagat", "solo_double", False)]
+
+
+@pytest.mark.parametrize("name", rulesets.SHIPPED)
+def test_a_default_undoes_every_other_value(name: str) -> None:
+    """Each value says all it means: after any other value's patches, those of the default lead back to the tables."""
+    ruleset = tarock_env.load(name)
+    plain = compile_ruleset(ruleset).tobytes()
+    wrong = []
+    for option in ruleset.options:
+        others = [value for value in option.values if type(value) is not type(option.default) or value != option.default]
+        for value in others if option.values and option.values.get(option.default) else ():
+            changed = ruleset
+            for patch in option.values[value]:
+                changed = apply_patch(changed, patch)
+            if compile_ruleset(_with_default(changed, option)).tobytes() != plain:
+                wrong.append((name, option.name, value))
+    assert wrong == [one for one in BOTH_FACTORS if one[0] == name]
+
+
 def test_a_default_that_could_not_be_undone_is_refused() -> None:
     base = tarock_env.load("tarok_furr_4p")
     with pytest.raises(RulesetError, match="option 's0_auction' cannot have the default 'claim_final'"):

@@ -12,7 +12,7 @@ import pytest
 import tarock_env
 from tarock_env import RulesetError
 from tarock_env.codes import Objective, Talon
-from tarock_env.rulesets.schema import Ruleset
+from tarock_env.rulesets.schema import Bonus, Contract, Ruleset
 
 GOOD = tarock_env.load("koenigrufen_pagat")
 THREE = tarock_env.load("slovenian_3p")
@@ -75,6 +75,27 @@ def test_contradictions_are_refused(change: dict[str, Any], message: str) -> Non
         dataclasses.replace(GOOD, **change)
     assert str(caught.value).startswith("ruleset 'koenigrufen_pagat': ")
     assert message in str(caught.value)
+
+
+COLUMNS = [
+    (table, column.name, str(column.type))
+    for table, row in (
+        ("contracts", Contract),
+        ("bonuses", Bonus),
+        *((name, type(getattr(GOOD, name))) for name in GOOD.tables),
+    )
+    for column in dataclasses.fields(row)
+    if column.name != "id" and not str(column.type).startswith(("tuple", "float"))
+]
+
+
+@pytest.mark.parametrize("table, column, kind", COLUMNS, ids=[f"{table}.{column}" for table, column, _ in COLUMNS])
+def test_every_column_has_its_type(table: str, column: str, kind: str) -> None:
+    old = getattr(GOOD, table)
+    wrong: Any = object()
+    new = (dataclasses.replace(old[0], **{column: wrong}), *old[1:]) if isinstance(old, tuple) else None
+    with pytest.raises(RulesetError, match=rf"{column} is <object .*; allowed: {kind}$"):
+        dataclasses.replace(GOOD, **{table: new or dataclasses.replace(old, **{column: wrong})})
 
 
 def test_no_king_is_called_with_three_players() -> None:
