@@ -37,6 +37,7 @@ SLOW_CASES = tuple(
 DATA_TESTS = (
     "tests/rulesets/test_house_variant.py::test_the_data_say_what_the_defaults_say",
     "tests/rulesets/test_house_variant.py::test_a_default_undoes_every_other_value",
+    "tests/rulesets/test_house_variant.py::test_which_defaults_cannot_be_undone",
     "tests/rulesets/test_options.py",
     "tests/rulesets/test_schema.py",
 )

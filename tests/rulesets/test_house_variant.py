@@ -216,6 +216,24 @@ def test_a_default_undoes_every_other_value(name: str) -> None:
     assert wrong == [one for one in BOTH_FACTORS if one[0] == name]
 
 
+TAROK = {"s0_auction", "solo_without_bonuses", "mond_scope", "raise_when_alone_by_talon"}
+SLOVENIAN = {"solo_bonuses_3p", "lost_xxi_scope", "lost_xxi_unseen_talon", "early_stop"}
+#: options whose default has no patches, so that no variant can have another default
+FIXED = {
+    "tarok_furr_4p": TAROK | {"eldest_passout"},
+    "tarok_furr_3p": TAROK,
+    "slovenian_4p": SLOVENIAN,
+    "slovenian_3p": SLOVENIAN,
+}
+
+
+@pytest.mark.parametrize("name", rulesets.SHIPPED)
+def test_which_defaults_cannot_be_undone(name: str) -> None:
+    options = tarock_env.load(name).options
+    found = {option.name for option in options if len(option.values) > 1 and not option.values.get(option.default)}
+    assert found == FIXED.get(name, set())
+
+
 def test_a_default_that_could_not_be_undone_is_refused() -> None:
     base = tarock_env.load("tarok_furr_4p")
     with pytest.raises(RulesetError, match="option 's0_auction' cannot have the default 'claim_final'"):

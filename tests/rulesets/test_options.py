@@ -385,6 +385,25 @@ def test_session_hands(ruleset: str, hands: int) -> None:
         make(ruleset).reset(1, session=True)
 
 
+def test_listed_numbers_mean_themselves() -> None:
+    """Where any whole number is allowed, the listed ones do what others do: they are written to their column."""
+    listed = []
+    for ruleset in tarock_env.available():
+        for option in tarock_env.load(ruleset).options:
+            table, column = option.number or ("", "")
+            for value in option.values if option.number else ():
+                written = getattr(getattr(tarock_env.load(ruleset, **{option.name: value}), table), column)
+                listed.append((ruleset, option.name, value, written))
+    assert listed == [
+        ("tarok_furr_4p", "session_hands", None, 0),
+        ("tarok_furr_3p", "session_hands", None, 0),
+        ("slovenian_4p", "wheel_value", 100, 100),
+        ("slovenian_4p", "wheel_value", 10, 10),
+        ("slovenian_3p", "wheel_value", 100, 100),
+        ("slovenian_3p", "wheel_value", 10, 10),
+    ]
+
+
 @pytest.mark.parametrize("ruleset", ["slovenian_4p", "slovenian_3p"])
 def test_wheel_value(ruleset: str) -> None:
     """D8: every wheel left over costs its value."""
