@@ -17,7 +17,7 @@ import pytest
 import tarock_env
 from tarock_env import Engine, RulesetError
 from tarock_env.cards import TRUMPS
-from tarock_env.codes import Compulsory, Phase
+from tarock_env.codes import Compulsory, Mode, Phase
 from tarock_env.engine.chance import make_keys
 from tarock_env.view import observe
 from tests.check import option_values
@@ -241,10 +241,9 @@ def test_eldest_passout() -> None:
 MANY = 60_000  #: deals; with three players one in 12,000 gives somebody no trumps
 
 
-def trumpless(engine: Engine, state: np.ndarray) -> int:
-    """How many deals give somebody no trumps."""
-    seats = state["hands"][:, : engine.P] & TRUMPS
-    return int((seats == 0).any(axis=1).sum())
+def trumpless(engine: Engine, state: np.ndarray) -> np.ndarray:
+    """The deals that give somebody no trumps."""
+    return np.flatnonzero(((state["hands"][:, : engine.P] & TRUMPS) == 0).any(axis=1))
 
 
 @pytest.mark.parametrize("ruleset", ["tarok_furr_4p", "tarok_furr_3p"])
@@ -254,19 +253,24 @@ def test_redeal_in_forced(ruleset: str) -> None:
     for value in (True, False):
         engine = make(ruleset, redeal_in_forced=value)
         state = engine.reset(MANY, seed=3, hands=2)
-        assert trumpless(engine, state) == 0
+        assert len(trumpless(engine, state)) == 0
         engine.playout(state, "balanced")
         state["compulsory"] = Compulsory.SCORE
         assert engine.next_hand(state) == MANY
-        found[value] = trumpless(engine, state)
+        found[value] = len(trumpless(engine, state))
     assert found[True] == 0
     assert found[False] > 0
 
 
 def test_redeal_no_trumps() -> None:
+    """Such a deal is dealt again, and bid for like any other."""
     plain, again = make("illustrated_tarock"), make("illustrated_tarock", redeal_no_trumps=True)
-    assert trumpless(plain, plain.reset(MANY, seed=3)) > 0
-    assert trumpless(again, again.reset(MANY, seed=3)) == 0
+    rows = trumpless(plain, plain.reset(MANY, seed=3))
+    state = again.reset(MANY, seed=3)
+    assert len(rows) > 0
+    assert len(trumpless(again, state)) == 0
+    assert set(state["mode"][rows].tolist()) == {Mode.NORMAL}
+    assert set(state["phase"][rows].tolist()) == {Phase.AUCTION}
 
 
 # ------------------------------------------------------------------ what is seen
