@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 import tarock_env
 from tarock_env import STATE, BadAction, BadPosition, Engine, IllegalAction
-from tarock_env.cards import ALL, CODES, THIRDS, C, cards_in, codes_in
-from tarock_env.codes import FreeForAll, Objective, Payment, Phase
+from tarock_env.cards import ALL, CODES, THIRDS, C, cards_in, codes_in, ids_in, nth
+from tarock_env.codes import Compulsory, FreeForAll, Objective, Payment, Phase
 from tarock_env.engine.chance import CHANCE, DEAL, EVALUATION, make_keys
 from tarock_env.engine.state import as_bytes
 
@@ -50,6 +50,16 @@ def same(a: np.ndarray, b: np.ndarray) -> bool:
 def talon_set(state: np.ndarray) -> np.ndarray:
     """The six talon cards of each row: uint64 (B,)."""
     return np.bitwise_or.reduce(np.uint64(1) << state["talon"].astype(np.uint64), axis=1)
+
+
+# ------------------------------------------------------------------ card sets
+
+
+@given(st.integers(0, (1 << C) - 1))
+@settings(max_examples=100, deadline=None)
+def test_every_card_of_a_set_is_the_nth(cards: int) -> None:
+    rising = [card for card in range(C) if cards >> card & 1]
+    assert [nth(np.uint64(cards), i) for i in range(len(rising))] == rising
 
 
 # ------------------------------------------------------------------ conservation
@@ -124,6 +134,25 @@ def test_cards_that_are_legal_are_held(engine: Engine) -> None:
         held = state["hands"][rows, state["actor"][rows]]
         assert (state["legal_cards"][rows] & ~held == 0).all()
         engine.playout(state, "balanced", limit=1)
+
+
+#: what a session carries from hand to hand
+SESSION_FIELDS = {"key", "totals", "rings", "hand_no", "hands_left", "scuse_holder"}
+
+
+def test_the_next_hand_begins_as_if_none_had_been_played(engine: Engine) -> None:
+    """Nothing of the last hand is left in the state but what the session carries."""
+    length: dict[str, Any] = {"session": True} if engine.ruleset.session.goal else {"hands": 3}
+    state = engine.reset(40, seed=5, **length)
+    engine.playout(state, "balanced")
+    engine.next_hand(state)
+    rows = np.flatnonzero(~state["session_over"] & (state["compulsory"] == Compulsory.NO))
+    assert len(rows) > 10
+    for g in state[rows]:
+        hands = [ids_in(int(cards)) for cards in g["hands"][: engine.P]]
+        fresh = engine.from_deal(hands, g["talon"].tolist(), int(g["dealer"]))[0]
+        differing = {name for name in STATE.names or () if not np.array_equal(g[name], fresh[name])}
+        assert differing <= SESSION_FIELDS
 
 
 def test_a_step_on_a_finished_hand_changes_nothing(engine: Engine) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import io
 import json
 from collections.abc import Iterator, Sequence
@@ -19,7 +20,7 @@ from tarock_env import record as records
 from tarock_env.codes import SessionEnd
 from tarock_env.engine.chance import CHANCE, make_keys
 from tarock_env.jit import DISABLED
-from tests import check
+from tests import check, determinism
 from tests.check import ROOT, SESSIONS, Task
 from tests.lockstep import differences, play
 from tests.sessions import play_sessions
@@ -33,6 +34,10 @@ SLOW_CASES = tuple(
     for name in ("test_k11_redeal_in_forced", "test_k15_a_scuse_round_dealt_again_counts_as_it_was_played")
 )
 
+PROPERTIES = (
+    "tests/engine/test_properties.py::test_every_card_of_a_set_is_the_nth",
+    "tests/engine/test_properties.py::test_the_next_hand_begins_as_if_none_had_been_played",
+)
 #: what data and options have to be beside the play
 DATA_TESTS = (
     "tests/rulesets/test_house_variant.py::test_the_data_say_what_the_defaults_say",
@@ -77,10 +82,12 @@ def _interpreted(hands: float, digests: Path) -> Found:
         yield "records", record_differences(ruleset, slice(1, None, 1 if hands >= 1 else 20))
     if hands < 1:
         return
+    for ruleset in all_of_them[::3]:
+        yield "golden deals", golden_deals(ruleset)
     for ruleset in all_of_them:
         for _, _, options in check.option_values(ruleset):
             yield "options", lockstep(ruleset, 1, options)
-    yield "cases", suite([f"tests/engine/{name}" for name in CASES], SLOW_CASES)
+    yield "cases", suite([*(f"tests/engine/{name}" for name in CASES), *PROPERTIES], SLOW_CASES)
     for ruleset in all_of_them:
         yield "lockstep", lockstep(ruleset, many)
         yield "mixtures", mixtures(ruleset, 10)
@@ -140,6 +147,14 @@ def record_differences(ruleset: str, which: slice) -> str:
     read = [json.loads(line) for line in lines]
     found = records.verify_all([records.open_record(record) for record in read])
     return next((f"{ruleset} record {i}: {texts[0]}" for i, texts in enumerate(found) if texts), "")
+
+
+def golden_deals(ruleset: str) -> str:
+    """Whether the first deals of the pinned seed are those of the file."""
+    e = engine(ruleset)
+    text = [determinism.deal_text(e, g) for g in e.reset(determinism.DEALS, seed=determinism.SEED)]
+    pinned = determinism.read()[ruleset]["deals"]
+    return "" if hashlib.sha256("\n".join(text).encode()).hexdigest() == pinned else f"{ruleset}: other deals"
 
 
 def lockstep(ruleset: str, hands: int, options: dict[str, Any] | None = None, seed: int = 0) -> str:

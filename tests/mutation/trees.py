@@ -25,7 +25,7 @@ from tests.mutation.mutants import ROOT, Mutant
 
 FOLDERS = ("tarock_env", "agents", "experiments", "tests", "docs", "notebooks", ".ci")
 JUDGE = ("-P", "-m", "tests.mutation.judge")
-FAST_CPU = 80  #: seconds of processor time that the fast judge has
+FAST_CPU = 70  #: seconds of processor time that the fast judge has
 FAST_WALL, SUITE_WALL = 600.0, 3600.0
 
 #: what the whole suite leaves out for mutants: tests that need a checkout or its .venv; pages generated from the data, which
