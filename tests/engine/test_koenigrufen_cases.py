@@ -16,6 +16,7 @@ from tarock_env.cards import CODES, codes_in, set_of, table_points, thirds_in
 from tarock_env.codes import NONE, Phase
 from tarock_env.engine import counting, payment
 from tarock_env.engine import deal as dealing
+from tarock_env.view import observe
 from tests.engine.positions import act, bid_to, deal, finished, on_to, trick
 from tests.lockstep import engine_result
 
@@ -143,6 +144,15 @@ def test_an_equal_bid_by_a_lower_seat_is_illegal() -> None:
     state = act(engine, deal(engine), "bid:bettel", "pass")
     with pytest.raises(IllegalAction, match="illegal action bid:bettel"):
         act(engine, state, "bid:bettel")
+
+
+def test_last_calls_are_told_apart() -> None:
+    """What everybody said last: "wait", a pass, a contract, nothing yet; views show the same."""
+    engine = engine_of({"ruleset": PAGAT})
+    state = act(engine, deal(engine), "wait", "pass", "bid:piccolo")
+    contract = [row.id for row in engine.ruleset.contracts].index("piccolo")
+    assert state["last_call"][0].tolist() == [-3, -2, contract, NONE, NONE]
+    assert observe(engine, state, 3)["last_call"][0].tolist() == [-3, -2, contract, NONE, NONE]
 
 
 def test_trischaken_has_no_declarer() -> None:

@@ -210,6 +210,22 @@ for name in tarock_env.available():
 """
 
 
+def test_a_playout_stops_after_so_many_decisions(engine: Engine) -> None:
+    state, log = engine.reset(8, seed=2), engine.new_log(8)
+    assert engine.playout(state, "uniform", log=log, limit=3) == 24
+    assert state["n_actions"].tolist() == [3] * 8
+    assert not log[:, 3:].any()
+
+
+def test_keys_belong_to_a_hand_a_decision_and_a_consumer(engine: Engine) -> None:
+    state = engine.reset(16, seed=2)
+    first, other = engine.keys(state), engine.keys(state, salt=99)
+    assert first.tolist() == [int(engine.keys(engine.take(state, [row]))[0]) for row in range(16)]
+    engine.playout(state, "uniform", limit=1)
+    found = [*first.tolist(), *other.tolist(), *engine.keys(state).tolist()]
+    assert len(set(found)) == 48
+
+
 def test_two_processes_play_the_same_games() -> None:
     result = subprocess.run([sys.executable, "-c", DIGESTS], cwd=ROOT, capture_output=True, text=True, check=True)
     expected = [

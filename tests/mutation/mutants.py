@@ -56,6 +56,13 @@ class Mutant:
         """What is replaced."""
         return (root / self.file).read_bytes()[self.start : self.end].decode()
 
+    def where(self, root: Path = ROOT) -> str:
+        """The function or constant of the top level that the change lies in."""
+        inside = [node for node in _tree(root / self.file).body if node.lineno <= self.line <= (node.end_lineno or 0)]
+        node = inside[0]
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        return str(getattr(node, "name", "")) or ast.unparse(target or node)
+
     def lines(self, root: Path = ROOT) -> tuple[str, str]:
         """The first line that the change touches, before and after, without its indentation."""
         old = (root / self.file).read_bytes()
@@ -98,8 +105,13 @@ def is_sound(mutant: Mutant, root: Path = ROOT) -> bool:
 
 
 @functools.cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_bytes())
+
+
+@functools.cache
 def _dumped(path: Path) -> str:
-    return ast.dump(ast.parse(path.read_bytes()))
+    return ast.dump(_tree(path))
 
 
 def generate(kinds: Sequence[str] = KINDS, root: Path = ROOT) -> list[Mutant]:

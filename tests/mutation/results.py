@@ -19,6 +19,8 @@ KILLED = ("killed-fast", "killed-timeout", "killed-suite")
 OPEN = "open"  #: the fast judge let it live, the suite has not been asked yet
 
 Entry = dict[str, Any]
+#: (file, function or constant, line before, line after) -> why nobody could notice
+Reasons = Mapping[tuple[str, str, str, str], str]
 
 
 def digest(paths: Iterable[Path]) -> str:
@@ -51,8 +53,9 @@ def entry(mutant: Mutant, verdict: Mapping[str, Any], status: str, keys: tuple[s
     """One line of the results. keys: the fast and the whole digest; only survivors' verdicts depend on the second."""
     before, after = mutant.lines()
     key = keys[0] if status in ("killed-fast", "killed-timeout", OPEN) else keys[1]
-    facts = {"mutant": mutant.id, "key": key, "kind": mutant.kind, "file": mutant.file, "line": mutant.line,
-             "column": mutant.column, "operator": mutant.operator, "before": before, "after": after}  # fmt: skip
+    place = {"file": mutant.file, "line": mutant.line, "column": mutant.column, "where": mutant.where()}
+    facts = {"mutant": mutant.id, "key": key, "kind": mutant.kind, **place, "operator": mutant.operator}
+    facts |= {"before": before, "after": after}
     said = {name: verdict[name] for name in ("by", "message", "seconds", "cpu") if name in verdict}
     return facts | {"status": status} | said
 
@@ -74,21 +77,21 @@ def read(path: Path, keys: tuple[str, str]) -> dict[str, Entry]:
 # ------------------------------------------------------------------ explanations
 
 
-def explanations(path: Path = EXPLAINED) -> dict[tuple[str, str, str], str]:
-    """Why known survivors change nothing that a rule could notice: (file, line before, line after) -> reason."""
+def explanations(path: Path = EXPLAINED) -> Reasons:
+    """Why known survivors change nothing that a rule could notice."""
     rows = tomllib.loads(path.read_text(encoding="utf-8")).get("survivor", [])
-    return {(row["file"], row["before"], row["after"]): row["reason"] for row in rows}
+    return {(row["file"], row["where"], row["before"], row["after"]): row["reason"] for row in rows}
 
 
-def reason(one: Mapping[str, Any], known: Mapping[tuple[str, str, str], str]) -> str:
+def reason(one: Mapping[str, Any], known: Reasons) -> str:
     """The reason that is known for a survivor, or ""."""
-    return known.get((one["file"], one["before"], one["after"]), "")
+    return known.get((one["file"], one["where"], one["before"], one["after"]), "")
 
 
 # ------------------------------------------------------------------ the table
 
 
-def counted(entries: Sequence[Entry], known: Mapping[tuple[str, str, str], str]) -> dict[str, int]:
+def counted(entries: Sequence[Entry], known: Reasons) -> dict[str, int]:
     """How many mutants ended in which way."""
     count = {status: sum(one["status"] == status for one in entries) for status in (*KILLED, "survived", OPEN)}
     explained = sum(one["status"] == "survived" and bool(reason(one, known)) for one in entries)
@@ -101,7 +104,7 @@ def share(count: Mapping[str, int]) -> float:
     return count["killed"] / judged if judged else 1.0
 
 
-def report(entries: Sequence[Entry], known: Mapping[tuple[str, str, str], str]) -> str:
+def report(entries: Sequence[Entry], known: Reasons) -> str:
     """A line a file, the survivors with their reasons, and times."""
     columns = ("mutants", 8), ("fast", 6), ("timeout", 8), ("suite", 6), ("survived", 9), ("explained", 10), ("open", 5)
     head = f"{'file':<44}" + "".join(f"{name:>{width}}" for name, width in columns) + f"{'killed':>8}"

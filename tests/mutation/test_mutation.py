@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -213,16 +214,13 @@ def test_a_suite_that_fails_without_a_mutant_judges_none(
 
 
 def entries(*statuses: str) -> list[results.Entry]:
-    return [
-        {"status": s, "file": "f.py", "line": i, "kind": "data", "operator": "number", "mutant": str(i), "by": "records",
-         "before": f"x = {i}", "after": "x = 0"}
-        for i, s in enumerate(statuses)
-    ]  # fmt: skip
+    same = {"file": "f.py", "where": "x", "kind": "data", "operator": "number", "by": "records", "after": "x = 0"}
+    return [same | {"status": s, "line": i, "mutant": str(i), "before": f"x = {i}"} for i, s in enumerate(statuses)]
 
 
 def test_the_share_leaves_explained_survivors_aside() -> None:
     found = entries(*["killed-fast"] * 17, "killed-timeout", "killed-suite", "survived", "survived", "open")
-    known = {("f.py", "x = 19", "x = 0"): "the same by another way"}
+    known = {("f.py", "x", "x = 19", "x = 0"): "the same by another way"}
     assert results.share(results.counted(found, {})) == 19 / 21
     assert results.share(results.counted(found, known)) == 19 / 20
     text = results.report(found, known)
@@ -232,9 +230,10 @@ def test_the_share_leaves_explained_survivors_aside() -> None:
 
 
 def test_explanations_are_of_lines_that_are_there() -> None:
-    for (file, before, _), why in results.explanations().items():
+    for (file, where, before, _), why in results.explanations().items():
         lines = [line.strip() for line in (ROOT / file).read_text(encoding="utf-8").splitlines()]
         assert before in lines, f"{file} has no line {before!r} any more"
+        assert re.search(rf"^(def )?{where}\b", "\n".join(lines), re.M), f"{file} has no {where} any more"
         assert len(why) > 20
 
 
