@@ -18,7 +18,7 @@ import numpy as np
 from tarock_env.cards import ALL, ZERO, C, bit, table_points, thirds_in
 from tarock_env.codes import NONE, Phase
 from tarock_env.engine.batch import Engine
-from tarock_env.engine.seats import following, side_of
+from tarock_env.engine.seats import following, forehand, side_of, wrapped
 from tarock_env.engine.state import STATE, TRICKS
 from tarock_env.jit import kernel, leaf
 from tarock_env.rulesets.schema import Ruleset
@@ -131,9 +131,10 @@ def put_one(words: Any, at: Any, index: Any) -> None:
 
 @leaf("void(uint64[::1], int64, int64, int64)")
 def put_count(words: Any, at: Any, count: Any, size: Any) -> None:
-    """A thermometer: the lowest min(count, size) bits."""
-    n: Any = min(max(np.int64(count), np.int64(0)), np.int64(size))
-    put(words, at, (np.uint64(1) << np.uint64(n)) - np.uint64(1), size)
+    """A thermometer: the lowest min(count, size) bits; nothing for a count below 1."""
+    if count > 0:
+        n: Any = min(np.int64(count), np.int64(size))
+        put(words, at, (np.uint64(1) << np.uint64(n)) - np.uint64(1), size)
 
 
 # ---------------------------------------------------------------------- features
@@ -141,7 +142,8 @@ def put_count(words: Any, at: Any, count: Any, size: Any) -> None:
 
 @kernel
 def encode_view(v: Any, r: Any, at: Any, words: Any) -> None:
-    """One view as bits; `at` are the offsets of the layout, words uint64 (W,) zeroed."""
+    """One view as bits; `at` are the offsets of the layout, words uint64 (W,)."""
+    words[:] = ZERO
     _cards(v, r, at, words)
     _bidding(v, r, at, words)
     _statements(v, r, at, words)
@@ -162,12 +164,12 @@ def _cards(v: Any, r: Any, at: Any, words: Any) -> None:
         if i > 0:
             put(words, at[EXPOSED] + (i - 1) * C, v.exposed[seat], C)
         seat = following(v, r, seat)
-    seat = np.int64(v.leaders[v.trick_no])
-    for i in range(v.n_plays - v.trick_n, v.n_plays):
-        distance = _distance(v, r, seat)
-        if distance > 0:
-            put_one(words, at[TRICK_CARDS] + (distance - 1) * C, v.plays[i])
-        seat = following(v, r, seat)
+    if v.trick_n > 0:
+        distance = _distance(v, r, np.int64(v.leaders[v.trick_no]))
+        for i in range(v.n_plays - v.trick_n, v.n_plays):
+            if distance > 0:
+                put_one(words, at[TRICK_CARDS] + (distance - 1) * C, v.plays[i])
+            distance = distance + 1 if distance + 1 < r.n else 0
     if v.phase == Phase.TALON:
         size = np.int64(r.takes[v.contract])
         for i in range(6):
@@ -179,12 +181,14 @@ def _distance(v: Any, r: Any, seat: Any) -> Any:
     """How many turns after the viewer the seat comes; -1 for no seat or a dealer who sits out."""
     if seat < 0:
         return NONE
-    other = np.int64(v.seat)
-    for i in range(r.n):
-        if other == seat:
-            return i
-        other = following(v, r, other)
-    return NONE
+    turns = wrapped(seat - v.seat + r.P, r)
+    if r.n < r.P:
+        before = wrapped(v.dealer - v.seat + r.P, r)  # turns until the dealer, who is passed over; 0 if he looks himself
+        if turns == before and turns > 0:
+            return NONE
+        if 0 < before < turns:
+            turns -= 1
+    return turns if turns < r.n else NONE
 
 
 @kernel
@@ -215,7 +219,8 @@ def _statements(v: Any, r: Any, at: Any, words: Any) -> None:
             if b > 0 and v.announced[side, b] != 0:
                 put_one(words, at[ANNOUNCED] + 2 * (side * n + b - 1), v.announced[side, b] - 1)
             level = np.int64(v.contra[side, b]) + np.int64(v.late_contra[side, b])
-            put_count(words, at[CONTRA] + CONTRA_BITS * (side * (n + 1) + b), level, CONTRA_BITS)
+            if level > 0:
+                put_count(words, at[CONTRA] + CONTRA_BITS * (side * (n + 1) + b), level, CONTRA_BITS)
     if v.contracted > 0:
         put_one(words, at[CONTRACTED], v.contracted - 1)
     if v.opening == 1:
@@ -235,7 +240,7 @@ def _table(v: Any, r: Any, at: Any, words: Any) -> None:
     put_one(words, at[TURN], v.turn_kind - 1)
     put_one(words, at[FORCED_LOSS], 0 if v.forced_loss == 1 else NONE)
     put_count(words, at[TO_DISCARD], v.to_discard, DISCARD_BITS)
-    put_one(words, at[DEALER], _distance(v, r, (v.dealer + 1) % r.P))
+    put_one(words, at[DEALER], _distance(v, r, np.int64(forehand(v, r))))
     if v.phase == Phase.PLAY:
         put_one(words, at[TRICK_NO], v.trick_no)
         put_one(words, at[LED_BY], v.trick_n)
@@ -245,13 +250,15 @@ def _table(v: Any, r: Any, at: Any, words: Any) -> None:
     unit = max(np.int64(r.reward_scale), np.int64(1))
     for i in range(r.n):
         put_count(words, at[TRICKS_WON] + i * r.n_tricks, v.tricks[seat], r.n_tricks)
-        points = table_points(thirds_in(v.won[seat]))
-        put_count(words, at[POINTS_WON] + i * POINT_BITS, (points + POINT_STEP - 1) // POINT_STEP, POINT_BITS)
+        if v.won[seat] != ZERO:
+            points = table_points(thirds_in(v.won[seat]))
+            put_count(words, at[POINTS_WON] + i * POINT_BITS, (points + POINT_STEP - 1) // POINT_STEP, POINT_BITS)
         put(words, at[VOIDS] + 5 * i, np.uint64(v.voids[seat]), 5)
         put_count(words, at[RINGS] + i * RING_BITS, v.rings[seat], RING_BITS)
         lead = np.int64(v.totals[seat]) - mine if i > 0 else mine
-        put_count(words, at[AHEAD] + i * TOTAL_BITS, _magnitude(lead, unit), TOTAL_BITS)
-        put_count(words, at[BEHIND] + i * TOTAL_BITS, _magnitude(-lead, unit), TOTAL_BITS)
+        if lead != 0:
+            place = at[AHEAD] if lead > 0 else at[BEHIND]
+            put_count(words, place + i * TOTAL_BITS, _magnitude(abs(lead), unit), TOTAL_BITS)
         seat = following(v, r, seat)
 
 
@@ -291,7 +298,6 @@ def encode_bits(views: np.ndarray, rules: np.ndarray, at: np.ndarray, words: np.
     """words[i] = the bits of views[i]; uint64 (B, W)."""
     r = rules[0]
     for i in range(len(views)):
-        words[i, :] = np.uint64(0)
         encode_view(views[i], r, at, words[i])
 
 
@@ -309,11 +315,11 @@ def encode_states(
     for i in range(len(state)):
         g = state[i]
         see(g, r, max(np.int64(g.actor), np.int64(0)), v)
-        words[i, :] = np.uint64(0)
         encode_view(v, r, at, words[i])
         if both:
-            full[i, :] = np.uint64(0)
-            encode_view(v, r, at, full[i])
+            n = words.shape[1]
+            full[i, :n] = words[i]
+            full[i, n:] = ZERO
             encode_hidden(g, v, r, at, full[i])
 
 
@@ -349,8 +355,13 @@ def encode(engine: Engine, views: np.ndarray, out: np.ndarray | None = None) -> 
     return _unpacked(words, plan.F, out)
 
 
-def encode_packed(engine: Engine, state: np.ndarray, full: bool = False) -> tuple[np.ndarray, np.ndarray]:
+def encode_packed(
+    engine: Engine, state: np.ndarray, full: bool = False, out: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Packed observations of the seats to act, straight from states, and with `full` what a critic may see.
+
+    Args:
+        state: (B,) `STATE`. full: with the second array. out: uint64 (B, W) to fill instead of a new first array.
 
     Returns:
         uint64 (B, W) and uint64 (B, W_full); the second is empty (0, 0) unless asked for. `unpacked` makes float32.
@@ -358,7 +369,9 @@ def encode_packed(engine: Engine, state: np.ndarray, full: bool = False) -> tupl
     if state.dtype != STATE:
         raise ValueError(f"state has dtype {state.dtype}; allowed: STATE")
     plan = layout(engine.ruleset)
-    words = np.empty((len(state), plan.words), np.uint64)
+    words = np.empty((len(state), plan.words), np.uint64) if out is None else out
+    if words.shape != (len(state), plan.words) or words.dtype != np.uint64 or not words.flags.carray:
+        raise ValueError(f"out is {words.dtype} {words.shape}; allowed: contiguous uint64 ({len(state)}, {plan.words})")
     hidden = np.empty((len(state), plan.words_full), np.uint64) if full else NO_WORDS
     encode_states(state, engine.rules, plan.offsets, np.zeros(1, VIEW), words, hidden)
     return words, hidden

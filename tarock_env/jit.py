@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba.core import config, types
 from numba.extending import intrinsic
 
@@ -141,7 +142,21 @@ def _unary(instruction: str, after: Callable[[Any, Any], Any] | None = None) -> 
     return operation
 
 
+def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """The address of eight bytes, from element `arguments[1]` of a one-dimensional byte array on."""
+    data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+    return builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(64).as_pointer())
+
+
 if DISABLED:
+
+    def load_word(row: Any, at: Any) -> Any:
+        """Eight bytes of a row as one number, the first lowest."""
+        return np.uint64(int.from_bytes(row[at : at + 8].tobytes(), "little"))
+
+    def store_word(row: Any, at: Any, word: Any) -> None:
+        """Write one number as eight bytes of a row, the lowest first."""
+        row[at : at + 8] = np.frombuffer(int(word).to_bytes(8, "little"), row.dtype)
 
     def popcount(cards: Any) -> int:
         """How many bits are set."""
@@ -164,6 +179,26 @@ if DISABLED:
         return np.uint64((int(a) + int(b)) & 0xFFFFFFFFFFFFFFFF)
 
 else:
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def load_word(typing_context: Any, row: Any, at: Any) -> Any:
+        """Eight bytes of a contiguous row (bool or uint8) as one number, the first lowest; no bounds are checked."""
+
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.load(_place(context, builder, signature, arguments), align=1, typ=ir.IntType(64))
+
+        return types.uint64(row, types.intp), build
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def store_word(typing_context: Any, row: Any, at: Any, word: Any) -> Any:
+        """Write one number as eight bytes of a contiguous row, the lowest first; no bounds are checked."""
+
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            builder.store(arguments[2], _place(context, builder, signature, arguments), align=1)
+            return context.get_dummy_value()
+
+        return types.void(row, types.intp, types.uint64), build
+
     _ctpop, _cttz, _ctlz = _unary("ctpop"), _unary("cttz"), _unary("ctlz")
 
     @leaf("int64(uint64)")

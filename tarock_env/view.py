@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tarock_env.cards import ALL, KINGS, ZERO, bit, has
-from tarock_env.codes import DECLARERS, NONE, Exposed, Objective, Phase, Talon
+from tarock_env.codes import DECLARERS, NONE, Binding, Exposed, Objective, Phase, Talon
 from tarock_env.engine.batch import Engine
 from tarock_env.engine.one_sided import face_up
 from tarock_env.engine.play import player_of
@@ -168,16 +168,7 @@ def _copy_public(g: Any, v: Any) -> None:
 @kernel
 def _see_plays(g: Any, r: Any, v: Any) -> None:
     """Who played what, and the tricks; talon cards that were given away face down stay unseen."""
-    v.played[:] = 0
-    seat, trick = 0, 0
-    for i in range(g.n_plays):
-        if i % r.n == 0:
-            seat = g.leaders[trick]
-            trick += 1
-        v.played[seat] |= bit(g.plays[i])
-        seat = (seat + 1) % r.P
-        if r.n < r.P and seat == g.dealer:
-            seat = (seat + 1) % r.P
+    v.played[:] = g.played[:]
     hidden = ZERO
     if g.contract >= 0 and r.gifts_shown[g.contract] == 0 and r.rest[g.contract] == Talon.FIRST_TRICKS:
         hidden = _talon_set(g, 6)
@@ -225,8 +216,9 @@ def _see_exposed(g: Any, r: Any, seat: Any, v: Any) -> None:
         for s in range(r.P):
             if place_of(g, r, s) < r.n and (who == Exposed.ALL or s == g.declarer):
                 v.exposed[s] = g.hands[s]
-    for s in range(r.P):
-        v.exposed[s] |= face_up(g, r, s)
+    if r.binding == Binding.HELD:
+        for s in range(r.P):
+            v.exposed[s] |= face_up(g, r, s)
 
 
 @kernel
@@ -255,16 +247,7 @@ def _king_is_public(g: Any, r: Any) -> bool:
     king = 8 * g.called + 7
     if g.talon_open == 1 and has(_talon_set(g, 6), king):
         return True
-    return player_of_any(g, r, king) != NONE
-
-
-@kernel
-def player_of_any(g: Any, r: Any, card: Any) -> Any:
-    """Who has played the card; -1 if nobody yet."""
-    for i in range(g.n_plays):
-        if g.plays[i] == card:
-            return player_of(g, r, card, i // r.n)
-    return NONE
+    return player_of(g, king) != NONE
 
 
 @kernel

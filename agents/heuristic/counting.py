@@ -137,7 +137,7 @@ def takes_lead(v: Any, r: Any, card: int) -> bool:
 @kernel
 def leader_of_trick(v: Any, r: Any) -> int:
     """The seat whose card is the best of the trick so far."""
-    return play.player_of(v, r, play.taker(v, r), v.trick_no)
+    return play.player_of(v, play.taker(v, r))
 
 
 @kernel

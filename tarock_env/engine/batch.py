@@ -21,9 +21,10 @@ from tarock_env.engine.tables import compile_ruleset, digest
 from tarock_env.rulesets import SHIPPED, Ruleset, load
 from tarock_env.rulesets.actions import ActionTable
 
-NO_LOG = np.zeros((0, 0), np.uint8)
+NO_LOG, NO_MASK = np.zeros((0, 0), np.uint8), np.zeros((0, 0), bool)
 NO_KEYS, NO_DEALERS = np.zeros(0, np.uint64), np.zeros(0, np.int64)
 NO_LIMIT = 1 << 40
+INT64, BOOL = np.dtype(np.int64), np.dtype(bool)
 LOG_LENGTH = 1024  #: columns of an action log; no hand comes near it
 
 
@@ -192,9 +193,9 @@ class Engine:
         self._check_state(state)
         if out is None:
             out = np.empty((len(state), self.A), bool)
-        elif out.shape != (len(state), self.A) or out.dtype != bool or not out.flags.c_contiguous:
-            raise ValueError(f"out is {out.dtype} {out.shape}; allowed: contiguous bool ({len(state)}, {self.A})")
-        self._split(loops.fill_mask, state, out.view(np.uint8))
+        else:
+            self._check_mask(out, len(state))
+        self._split(loops.fill_mask, state, out)
         return out
 
     def keys(self, state: np.ndarray, salt: int = POLICY) -> np.ndarray:
@@ -217,16 +218,17 @@ class Engine:
         if mask.ndim != 2 or mask.dtype != bool or len(keys) != len(mask):
             raise ValueError(f"mask is {mask.dtype} {mask.shape} with {len(keys)} keys; allowed: bool (B, A) with B keys")
         actions = np.empty(len(mask), np.int64)
-        loops.sample_mask(np.ascontiguousarray(mask).view(np.uint8), np.ascontiguousarray(keys, np.uint64), actions)
+        loops.sample_mask(np.ascontiguousarray(mask), np.ascontiguousarray(keys, np.uint64), actions)
         return actions
 
-    def step(self, state: np.ndarray, actions: Any, log: np.ndarray | None = None) -> None:
+    def step(self, state: np.ndarray, actions: Any, log: np.ndarray | None = None, mask: np.ndarray | None = None) -> None:
         """Carry out one action in each row, in place; a no-op in finished rows.
 
         Args:
             state: (B,) `STATE`.
             actions: whole numbers (B,); a single one for B = 1.
             log: an array from `new_log` that records the actions.
+            mask: bool (B, A), to be filled with what is legal after the step, as by `legal`; one call instead of two.
 
         Raises:
             IllegalAction: with row, seat, phase and all legal names; no row was touched.
@@ -235,17 +237,20 @@ class Engine:
         self._check_state(state)
         chosen = self._actions(actions, len(state))
         log = NO_LOG if log is None else self._check_log(log, len(state))
+        mask = NO_MASK if mask is None else self._check_mask(mask, len(state))
         if self._pool is not None:
             row = loops.first_illegal(state, self.rules, chosen)
             if row < 0:
-                self._split(loops.step_all, state, chosen, log)
+                self._split(loops.step_all, state, chosen, log, mask)
         else:
-            row = loops.step_all(state, self.rules, chosen, log)
+            row = loops.step_all(state, self.rules, chosen, log, mask)
         if row >= 0:
             raise self.illegal(state, row, int(chosen[row]), log)
 
     @staticmethod
     def _actions(actions: Any, n: int) -> np.ndarray:
+        if type(actions) is np.ndarray and actions.dtype is INT64 and actions.shape == (n,) and actions.flags.carray:
+            return actions
         chosen = actions if isinstance(actions, np.ndarray) else np.asarray(actions)
         if chosen.dtype.kind not in "iu":
             raise BadAction(f"actions have dtype {chosen.dtype}; allowed: whole numbers, one for each of {n} games")
@@ -340,8 +345,15 @@ class Engine:
     def _check_state(state: np.ndarray) -> None:
         if state.dtype is not STATE and state.dtype != STATE:
             raise ValueError(f"state has dtype {state.dtype}; allowed: STATE arrays from Engine.reset or from_deal")
-        if state.ndim != 1 or not state.flags.c_contiguous or not state.flags.writeable:
+        if state.ndim != 1 or not state.flags.carray:
             raise ValueError("state must be a one-dimensional, contiguous, writable array; use Engine.take for rows of one")
+
+    def _check_mask(self, mask: np.ndarray, n: int) -> np.ndarray:
+        fits = isinstance(mask, np.ndarray) and mask.dtype is BOOL and mask.shape == (n, self.A)
+        if not fits or not mask.flags.carray:
+            given = f"{mask.dtype} {mask.shape}" if isinstance(mask, np.ndarray) else type(mask).__name__
+            raise ValueError(f"mask is {given}; allowed: writable, contiguous bool ({n}, {self.A})")
+        return mask
 
     @staticmethod
     def _check_log(log: np.ndarray, n: int) -> np.ndarray:

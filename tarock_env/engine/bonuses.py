@@ -9,7 +9,7 @@ import numpy as np
 from tarock_env.cards import ZERO
 from tarock_env.codes import DECLARERS, NONE, Owners, Predicate, SilentFailure
 from tarock_env.engine.counting import declarers_points, game_won, side_set
-from tarock_env.engine.play import cards_played, player_of, tricks_of_side
+from tarock_env.engine.play import player_of, tricks_of_side
 from tarock_env.engine.seats import side_of
 from tarock_env.jit import kernel
 
@@ -33,7 +33,7 @@ def can_own(r: Any, b: Any, side: Any) -> bool:
 def captured(g: Any, r: Any, card: Any, side: Any) -> bool:
     """Whether the card, played by the other side, lies in a trick of this side. Source: C8."""
     trick = trick_of(g, r, card)
-    if trick == NONE or side_of(g, player_of(g, r, card, trick)) == side:
+    if trick == NONE or side_of(g, player_of(g, card)) == side:
         return False
     return side_of(g, g.leaders[trick + 1]) == side
 
@@ -47,7 +47,7 @@ def in_trick(g: Any, r: Any, card: Any, trick: Any) -> bool:
 @kernel
 def card_wins(g: Any, r: Any, card: Any, trick: Any) -> bool:
     """Whether the card itself takes this trick."""
-    return in_trick(g, r, card, trick) and player_of(g, r, card, trick) == g.leaders[trick + 1]
+    return in_trick(g, r, card, trick) and player_of(g, card) == g.leaders[trick + 1]
 
 
 @kernel
@@ -64,11 +64,11 @@ def is_made(g: Any, r: Any, b: Any, side: Any) -> bool:
     if predicate == Predicate.CARD_WINS:
         trick = last - r.trick_from_end[b]
         card = np.int64(r.bonus_card[b])
-        return card_wins(g, r, card, trick) and side_of(g, player_of(g, r, card, trick)) == side
+        return card_wins(g, r, card, trick) and side_of(g, player_of(g, card)) == side
     if predicate == Predicate.REACHES:
         return declarers_points(g, r) >= r.threshold[b]
     if predicate == Predicate.WITHOUT:
-        held = (cards_played(g, r, np.int64(g.declarer)) | g.discards) & r.bonus_cards[b]
+        held = (g.played[g.declarer] | g.discards) & r.bonus_cards[b]
         return game_won(g, r) and held == ZERO
     king = np.int64(8) * g.called + 7
     if g.called < 0:
@@ -77,7 +77,7 @@ def is_made(g: Any, r: Any, b: Any, side: Any) -> bool:
         return captured(g, r, king, side)
     if predicate == Predicate.KING_IN_LAST:
         return in_trick(g, r, king, last) and side_of(g, g.leaders[last + 1]) == side
-    return card_wins(g, r, king, last) and side_of(g, player_of(g, r, king, last)) == side
+    return card_wins(g, r, king, last) and side_of(g, player_of(g, king)) == side
 
 
 @kernel
@@ -91,7 +91,7 @@ def is_bungled(g: Any, r: Any, b: Any, side: Any) -> bool:
     if by_king and g.called < 0:
         return False
     card = np.int64(8) * g.called + 7 if by_king else np.int64(r.bonus_card[b])
-    if not in_trick(g, r, card, trick) or side_of(g, player_of(g, r, card, trick)) != side:
+    if not in_trick(g, r, card, trick) or side_of(g, player_of(g, card)) != side:
         return False
     if by_king or rule == SilentFailure.BEATEN_BY_OTHERS:
         return side_of(g, g.leaders[trick + 1]) != side

@@ -27,6 +27,7 @@ def shuffle(pack: Any, key: Any) -> None:
 def clear(g: Any) -> None:
     """An empty table: everything of the hand is reset, the session and the key stay."""
     g.hands[:] = 0
+    g.played[:] = 0
     g.won[:] = 0
     g.packets[:] = 0
     g.knock_talon[:] = NONE

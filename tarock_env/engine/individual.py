@@ -11,7 +11,7 @@ from tarock_env.codes import DECLARERS, GAME, Predicate
 from tarock_env.engine.bonuses import card_wins, is_made, trick_of
 from tarock_env.engine.counting import declarers_points, game_won
 from tarock_env.engine.items import EVEN, SEAT_ITEM, add_item, power
-from tarock_env.engine.play import cards_played, player_of
+from tarock_env.engine.play import player_of
 from tarock_env.engine.seats import seat_at, side_of
 from tarock_env.jit import kernel
 
@@ -67,7 +67,7 @@ def _silent(g: Any, r: Any, b: Any, multiplier: Any) -> None:
     if trick_of(g, r, card) != trick:
         return
     value = multiplier * np.int64(r.bonus_value[b])
-    player = player_of(g, r, card, trick)
+    player = player_of(g, card)
     none = np.int64(0)
     add_item(g, b, SEAT_ITEM + player, none, none, value if card_wins(g, r, card, trick) else -value)
 
@@ -75,7 +75,7 @@ def _silent(g: Any, r: Any, b: Any, multiplier: Any) -> None:
 @kernel
 def _declarations(g: Any, r: Any, seat: Any, multiplier: Any) -> None:
     """Hand declarations: true ones score, a false one brings each of the others twice its value."""
-    hand = cards_played(g, r, seat)
+    hand = g.played[seat]
     for b in range(1, r.n_bonuses + 1):
         if (np.int64(g.declared[seat]) >> b) & 1 == 0:
             continue

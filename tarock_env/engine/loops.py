@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tarock_env.cards import C
 from tarock_env.codes import NONE
 from tarock_env.engine import deal, hand, policies, session
 from tarock_env.engine.chance import below, decision_key, mixed, one_way
+from tarock_env.engine.masks import draw_from_mask, write_mask
 from tarock_env.engine.tables import RULES  # noqa: F401  (its layout is part of every compiled entry)
 from tarock_env.jit import kernel
 
@@ -70,59 +70,42 @@ def first_illegal(state: np.ndarray, rules: np.ndarray, actions: np.ndarray) -> 
 
 
 @kernel
-def step_all(state: np.ndarray, rules: np.ndarray, actions: np.ndarray, log: np.ndarray) -> Any:
+def step_all(state: np.ndarray, rules: np.ndarray, actions: np.ndarray, log: np.ndarray, mask: np.ndarray) -> Any:
     """Carry out one action in each unfinished row; the first illegal row, or -1. Nothing changes if one is illegal.
 
-    log: uint8 (B, T) with one column a decision, or (0, 0) for none.
+    log: uint8 (B, T) with one column a decision, or (0, 0) for none. mask: bool (B, A) for what is legal then, or (0, 0).
     """
     r = rules[0]
     for i in range(len(state)):
         if not state[i].done and not hand.is_legal(state[i], r, actions[i]):
             return i
-    logging = log.shape[0] > 0
+    logging, masking = log.shape[0] > 0, mask.shape[0] > 0
+    flat = mask.reshape(-1)
     for i in range(len(state)):
         g = state[i]
         if not g.done:
             if logging:
                 log[i, g.n_actions] = actions[i]
             hand.apply(g, r, actions[i])
+        if masking:
+            write_mask(flat, i, mask.shape[1], g.legal_cards, g.legal_calls)
     return NONE
 
 
 @kernel
 def fill_mask(state: np.ndarray, rules: np.ndarray, mask: np.ndarray) -> None:
-    """mask[i, a] = 1 where action a is legal in row i; uint8 (B, A). All zero for a finished hand."""
-    n = rules[0].A
-    one = np.uint64(1)
+    """mask[i, a] = whether action a is legal in row i; bool (B, A). All False for a finished hand."""
+    flat = mask.reshape(-1)
     for i in range(len(state)):
-        cards, calls = state[i].legal_cards, state[i].legal_calls
-        for a in range(C):
-            mask[i, a] = (cards >> np.uint64(a)) & one
-        for a in range(n - C):
-            mask[i, C + a] = (calls >> np.uint64(a)) & one
+        write_mask(flat, i, mask.shape[1], state[i].legal_cards, state[i].legal_calls)
 
 
 @kernel
-def sample_mask(mask: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> Any:
-    """actions[i] = a uniformly drawn set column of row i (0 in an empty row); the number of empty rows."""
-    n = mask.shape[1]
-    empty = 0
+def sample_mask(mask: np.ndarray, keys: np.ndarray, actions: np.ndarray) -> None:
+    """actions[i] = a uniformly drawn set column of row i (0 in an empty row); mask bool (B, A)."""
+    flat = mask.reshape(-1)
     for i in range(len(mask)):
-        count = 0
-        for a in range(n):
-            count += mask[i, a]
-        actions[i] = 0
-        if count == 0:
-            empty += 1
-            continue
-        left = below(keys[i], count)
-        for a in range(n):
-            if mask[i, a] != 0:
-                if left == 0:
-                    actions[i] = a
-                    break
-                left -= 1
-    return empty
+        actions[i] = max(draw_from_mask(flat, i, mask.shape[1], keys[i]), 0)
 
 
 @kernel

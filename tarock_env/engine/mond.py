@@ -40,7 +40,7 @@ def loser_of_mond(g: Any, r: Any) -> Any:
     trick = trick_of(g, r, card)
     if trick == NONE:
         return _left_in_talon(g, r)
-    player, winner = player_of(g, r, card, trick), g.leaders[trick + 1]
+    player, winner = player_of(g, card), g.leaders[trick + 1]
     if winner == NONE or winner == player:
         return NONE
     if r.mond_paid != 0:

@@ -24,6 +24,7 @@ from tarock_env.cards import (
 )
 from tarock_env.codes import DECLARERS, NONE, Binding, Leader, Objective, PagatLock, Predicate, Talon
 from tarock_env.engine.seats import following, forehand, side_of
+from tarock_env.engine.state import SEATS
 from tarock_env.jit import kernel
 
 GIFTS = 6  #: tricks that bring a talon card where the talon is given to tricks
@@ -156,6 +157,7 @@ def apply(g: Any, r: Any, card: Any) -> bool:
     seat = np.int64(g.actor)
     one = bit(card)
     g.hands[seat] &= ~one
+    g.played[seat] |= one
     g.plays[g.n_plays] = card
     g.n_plays += 1
     g.trick_n += 1
@@ -191,13 +193,11 @@ def taker(g: Any, r: Any) -> Any:
 
 
 @kernel
-def player_of(g: Any, r: Any, card: Any, trick: Any) -> Any:
-    """The seat that played the card to the given trick."""
-    seat = np.int64(g.leaders[trick])
-    for i in range(trick * r.n, trick * r.n + r.n):
-        if g.plays[i] == card:
+def player_of(g: Any, card: Any) -> Any:
+    """The seat that has played the card; -1 if nobody yet."""
+    for seat in range(SEATS):
+        if has(g.played[seat], card):
             return seat
-        seat = following(g, r, seat)
     return NONE
 
 
@@ -213,23 +213,9 @@ def winning_card(g: Any, r: Any, trick: Any) -> Any:
 
 
 @kernel
-def cards_played(g: Any, r: Any, seat: Any) -> Any:
-    """All cards that a seat has played."""
-    cards = ZERO
-    player = np.int64(g.leaders[0])
-    for i in range(g.n_plays):
-        if i % r.n == 0:
-            player = np.int64(g.leaders[i // r.n])
-        if player == seat:
-            cards |= bit(g.plays[i])
-        player = following(g, r, player)
-    return cards
-
-
-@kernel
 def _finish_trick(g: Any, r: Any) -> bool:
     best = taker(g, r)
-    winner = player_of(g, r, np.int64(best), np.int64(g.trick_no))
+    winner = player_of(g, np.int64(best))
     cards = g.trick
     rest = r.rest[g.contract]
     if rest == Talon.FIRST_TRICKS and g.trick_no < GIFTS:

@@ -9,28 +9,34 @@ from tarock_env.jit import kernel
 
 
 @kernel
+def wrapped(seat: Any, r: Any) -> Any:
+    """A seat counted on past the last one, from 0 again; a division costs more than the rest of a turn."""
+    return seat - r.P if seat >= r.P else seat
+
+
+@kernel
 def following(g: Any, r: Any, seat: Any) -> Any:
     """The next seat in turn order; a dealer who sits out is skipped. Source: C1."""
-    after = (seat + 1) % r.P
-    return (after + 1) % r.P if r.n < r.P and after == g.dealer else after
+    after = wrapped(seat + 1, r)
+    return wrapped(after + 1, r) if r.n < r.P and after == g.dealer else after
 
 
 @kernel
 def forehand(g: Any, r: Any) -> Any:
     """The seat at the dealer's right."""
-    return (g.dealer + 1) % r.P
+    return wrapped(g.dealer + 1, r)
 
 
 @kernel
 def seat_at(g: Any, r: Any, place: Any) -> Any:
     """The seat with relative place 0 (forehand) … n - 1."""
-    return (g.dealer + 1 + place) % r.P
+    return wrapped(g.dealer + 1 + place, r)
 
 
 @kernel
 def place_of(g: Any, r: Any, seat: Any) -> Any:
     """Relative place of a seat: 0 = forehand; `n` for a dealer who sits out."""
-    return (seat - g.dealer - 1 + r.P) % r.P
+    return wrapped(seat - g.dealer - 1 + r.P, r)
 
 
 @kernel

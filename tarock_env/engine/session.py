@@ -13,7 +13,6 @@ import numpy as np
 from tarock_env.cards import T22, has
 from tarock_env.codes import NONE, Compulsory, Mode, SessionEnd, Zero
 from tarock_env.engine import rings
-from tarock_env.engine.bonuses import trick_of
 from tarock_env.engine.play import player_of
 from tarock_env.engine.seats import seat_at
 from tarock_env.jit import kernel
@@ -84,7 +83,7 @@ def _dealt_t22(g: Any, r: Any) -> Any:
     for seat in range(5):
         if has(g.hands[seat], T22):
             return seat
-    return player_of(g, r, np.int64(T22), trick_of(g, r, np.int64(T22)))
+    return player_of(g, np.int64(T22))
 
 
 @kernel

@@ -21,6 +21,7 @@ _FIELDS: list[tuple[Any, ...]] = [
     ("key", "u8"),  # this hand's random key
     # --- cards
     ("hands", "u8", SEATS),  # cards held now
+    ("played", "u8", SEATS),  # cards each seat has played
     ("won", "u8", SEATS),  # cards in the tricks of each seat, talon cards given to tricks included
     ("packets", "u8", 4),  # the face-down packets of a knock deal
     ("discards", "u8"),  # laid away by the declarer

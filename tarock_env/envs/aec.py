@@ -15,7 +15,7 @@ from pettingzoo.utils.env import AECEnv
 from tarock_env.codes import Phase
 from tarock_env.encoding import encode_bits, encode_full, layout, unpack
 from tarock_env.engine import loops
-from tarock_env.engine.batch import Engine
+from tarock_env.engine.batch import NO_MASK, Engine
 from tarock_env.engine.chance import AGENT
 from tarock_env.engine.errors import BadAction
 from tarock_env.engine.session import SINGLE
@@ -105,8 +105,8 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._done, self._contract = self._state["done"], self._state["contract"]
         self._action, self._seat = np.zeros(1, np.int64), np.zeros(1, np.int64)
         self._views, self._words = np.zeros(1, VIEW), np.zeros((1, plan.words), np.uint64)
-        self._mask8 = np.zeros((1, engine.A), np.uint8)
-        self._mask = self._mask8.view(np.int8)[0]
+        self._legal = np.zeros((1, engine.A), bool)
+        self._mask = self._legal.view(np.int8)[0]
         self._no_mask = np.zeros(engine.A, np.int8)
         self._no_mask.setflags(write=False)
 
@@ -169,7 +169,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             self._was_dead_step(action)
             return
         self._action[0] = action if type(action) is int and action in INT64 else self._index(action)
-        if loops.step_all(self._state, self._rules, self._action, self._log) >= 0:
+        if loops.step_all(self._state, self._rules, self._action, self._log, NO_MASK) >= 0:
             self._refuse(agent, int(self._action[0]))
             return
         self._cumulative_rewards[agent] = 0.0
@@ -244,7 +244,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.__dict__.update(own)
         self._state, self._start = own["_state"].view(STATE).reshape(1), own["_start"].view(STATE).reshape(1)
         self._prepare()
-        loops.fill_mask(self._state, self._rules, self._mask8)
+        loops.fill_mask(self._state, self._rules, self._legal)
 
     # ------------------------------------------------------------------ inside
 
@@ -259,7 +259,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def _tell(self) -> None:
         """Fill the infos for a decision."""
-        loops.fill_mask(self._state, self._rules, self._mask8)
+        loops.fill_mask(self._state, self._rules, self._legal)
         public = phase, contract = PHASES[self._phase[0]], self._contracts[self._contract[0]]
         stale = (self.agent_selection,) if self._told == public else self.agents
         for agent in stale:
@@ -328,6 +328,6 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
 #: attributes that `_prepare` makes anew
 _BUFFERS = frozenset({
-    "_actor", "_phase", "_done", "_contract", "_action", "_seat", "_views", "_words", "_mask8", "_mask", "_no_mask",
+    "_actor", "_phase", "_done", "_contract", "_action", "_seat", "_views", "_words", "_legal", "_mask", "_no_mask",
     "_rules", "_offsets", "_features", "_seat_of", "_contracts",
 })  # fmt: skip

@@ -11,7 +11,7 @@ from tarock_env.cards import C
 from tarock_env.codes import NONE
 from tarock_env.encoding import encode_bits, encode_states, layout, unpack
 from tarock_env.engine import loops
-from tarock_env.engine.batch import NO_LOG, Engine
+from tarock_env.engine.batch import NO_LOG, NO_MASK, Engine
 from tarock_env.engine.chance import AGENT, DEAL
 from tarock_env.engine.errors import BadAction, BadPosition
 from tarock_env.engine.session import SINGLE
@@ -193,7 +193,7 @@ class SeatGames:
 
     def try_play(self, actions: np.ndarray) -> int:
         """The same; the first row whose action is illegal, and nothing was changed, or -1."""
-        return loops.step_all(self.state, self.engine.rules, actions, self.log)
+        return loops.step_all(self.state, self.engine.rules, actions, self.log, NO_MASK)
 
     def advance(self, rows: np.ndarray | None = None) -> None:
         """Let the opponents play up to the learners' next decisions or the end, in all rows or the given ones.
@@ -285,7 +285,7 @@ class SeatGames:
 
     def masks(self, out: np.ndarray) -> None:
         """The learners' legal actions as ones, int8 (B, A); zeros where a game is over."""
-        loops.fill_mask(self.state, self.engine.rules, out.view(np.uint8))
+        loops.fill_mask(self.state, self.engine.rules, out.view(bool))
 
     def clone(self) -> SeatGames:
         """An independent copy; engine and opponents are shared."""

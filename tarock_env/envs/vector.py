@@ -27,6 +27,7 @@ from tarock_env.rulesets import load
 
 Observation = dict[str, np.ndarray]
 AUTORESET = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)
+NO_ROWS = np.zeros(0, np.int64)
 
 
 class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
@@ -155,11 +156,12 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
         chosen = checked_actions(actions, self.num_envs)
         games = self.games
         pending = np.flatnonzero(games.state["done"])
-        illegal = self._illegal(chosen)
+        played = games.try_play(chosen) < 0
+        illegal = NO_ROWS if played else self._illegal(chosen)
         games.listen()
-        if len(illegal):
+        if not played:
             games.forfeit(illegal)
-        games.play(chosen)
+            games.play(chosen)
         games.deal(pending)
         games.advance()
         rewards = games.paid.copy()
@@ -168,10 +170,7 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
 
     def _illegal(self, chosen: np.ndarray) -> np.ndarray:
         """Rows to be terminated for an illegal action."""
-        legal = self.games.legal_rows(chosen)
-        if legal.all():
-            return np.zeros(0, np.int64)
-        rows = np.flatnonzero(~legal)
+        rows = np.flatnonzero(~self.games.legal_rows(chosen))
         outside = rows[(chosen[rows] < 0) | (chosen[rows] >= self.engine.A)]
         if self.on_illegal == "raise" or len(outside):
             row = int(outside[0] if len(outside) else rows[0])

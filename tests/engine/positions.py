@@ -122,6 +122,8 @@ def _lay_tricks(engine: Engine, g: Any, lines: Sequence[str]) -> None:
         cards = [IDS[card] for card in played.split()]
         g.plays[g.n_plays : g.n_plays + len(cards)] = cards
         g.n_plays += len(cards)
+        for place, card in enumerate(cards):
+            g.played[(int(leader) + place) % len(cards)] |= np.uint64(1 << card)
         g.trick_no += 1
         g.tricks[int(winner)] += 1
         gift = [int(g.talon[number])] if gifts and number < 6 else []

@@ -221,7 +221,7 @@ def test_compiled_opponents_equal_their_uncompiled_twins():
 
     def uniform(views, mask, keys):
         actions = np.empty(len(mask), np.int64)
-        loops.sample_mask(np.ascontiguousarray(mask).view(np.uint8), keys, actions)
+        loops.sample_mask(np.ascontiguousarray(mask, bool), keys, actions)
         return actions
 
     for seed in range(5):
