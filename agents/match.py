@@ -83,7 +83,7 @@ class Match:
     def _advance(self, state: np.ndarray, policies: np.ndarray, keys: np.ndarray, log: np.ndarray) -> int:
         if (policies == NOT_COMPILED).all():
             return 0
-        return int(sum(self.engine._split(advance_all, state, DEFAULT, policies, keys, log, NO_LIMIT)))
+        return int(sum(self.engine._split(advance_all, state, self.engine.rules, DEFAULT, policies, keys, log, NO_LIMIT)))
 
     def _decide(
         self,

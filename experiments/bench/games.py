@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from experiments.bench.clock import Size, Stopwatch, Timed, timed
 from tarock_env.codes import NONE
 from tarock_env.engine.batch import Engine
 
+ROUNDS = 150  #: decisions a row where a batch is stepped on from hand to hand
+ENDLESS = 1 << 20  #: hands of a session that is not played to its end
 STEPS = 20  #: decisions a game where batches of all sizes are stepped
 SESSION = 20  #: hands of a session
 
@@ -45,14 +48,8 @@ def playout_hands(engine: Engine, size: Size) -> Timed:
 
 
 def stepping(engine: Engine, size: Size) -> Timed:
-    """Decisions from Python with mask, choice and step; a row that is over waits until all are."""
-    state = engine.reset(size.batch, 1)
-    mask = engine.legal(state)
-    with Stopwatch() as watch:
-        while not state["done"].all():
-            engine.legal(state, mask)
-            engine.step(state, engine.sample(mask, engine.keys(state)))
-    return watch.timed(decisions(state), size.batch)
+    """Decisions from Python with mask, choice and step; a row that is over gets its next hand."""
+    return _stepping_seen(engine, size, lambda state: None)
 
 
 def stepping_encoded(engine: Engine, size: Size) -> Timed:
@@ -66,20 +63,22 @@ def stepping_encoded(engine: Engine, size: Size) -> Timed:
 
 def stepping_packed(engine: Engine, size: Size) -> Timed:
     """The same as packed bits."""
-    from tarock_env.encoding import encode_packed
+    from tarock_env.encoding import encode_packed, layout
 
-    return _stepping_seen(engine, size, lambda state: encode_packed(engine, state))
+    out = np.empty((size.batch, layout(engine.ruleset).words), np.uint64)
+    return _stepping_seen(engine, size, lambda state: encode_packed(engine, state, out=out))
 
 
-def _stepping_seen(engine: Engine, size: Size, see: Any) -> Timed:
-    state = engine.reset(size.batch, 1)
+def _stepping_seen(engine: Engine, size: Size, see: Callable[[np.ndarray], Any]) -> Timed:
+    state = engine.reset(size.batch, 1, hands=ENDLESS)
     mask = engine.legal(state)
     with Stopwatch() as watch:
-        while not state["done"].all():
+        for _ in range(ROUNDS):
             see(state)
             engine.legal(state, mask)
             engine.step(state, engine.sample(mask, engine.keys(state)))
-    return watch.timed(decisions(state), size.batch)
+            engine.next_hand(state)
+    return watch.timed(ROUNDS * size.batch, max(1, int(state["hand_no"].sum())))
 
 
 def single(engine: Engine, size: Size) -> Timed:
@@ -90,16 +89,11 @@ def single(engine: Engine, size: Size) -> Timed:
     engine.playout(final, "random", log=log)
     games = [(engine.take(start, [i]), log[i, : final["n_actions"][i], None].astype(np.int64)) for i in range(n)]
     mask = np.empty((1, engine.A), bool)
-    step_mask: Any = getattr(engine, "step_mask", None)
 
     def play() -> None:
         for state, actions in games:
             for action in actions:
-                if step_mask is None:
-                    engine.step(state, action)
-                    engine.legal(state, mask)
-                else:
-                    step_mask(state, action, mask)
+                engine.step(state, action, mask=mask)
 
     return timed(decisions(final), play)
 
@@ -130,7 +124,7 @@ def playout_wide(engine: Engine, size: Size, threads: int = 1) -> Timed:
 
 
 def stepping_wide(engine: Engine, size: Size, threads: int = 1) -> Timed:
-    """Decisions of a batch stepped from Python by the clock; sampling and keys have one thread."""
+    """Decisions of a batch stepped from Python by the clock."""
     several = Engine(engine.ruleset, threads)
     state = several.reset(size.wide, 1)
     return _some_steps(several, state, Stopwatch(threads, by_clock=True))

@@ -113,7 +113,7 @@ class Engine:
         state = np.zeros(len(keys), STATE)
         state["hands_left"] = self._session_length(hands, session)
         state["scuse_holder"] = NONE
-        self._split(loops.open_all, state, keys, dealers, loops.DEALT)
+        self._split(loops.open_all, state, self.rules, keys, dealers, loops.DEALT)
         return state
 
     def _session_length(self, hands: int | None, session: bool) -> int:
@@ -139,7 +139,7 @@ class Engine:
             The number of rows that got a new hand.
         """
         self._check_state(state)
-        return int(sum(self._split(loops.open_all, state, NO_KEYS, NO_DEALERS, loops.NEXT)))
+        return int(sum(self._split(loops.open_all, state, self.rules, NO_KEYS, NO_DEALERS, loops.NEXT)))
 
     def _dealers(self, dealer: int | np.ndarray | None, n: int) -> np.ndarray:
         if dealer is None:
@@ -176,14 +176,14 @@ class Engine:
             BadPosition: the cards are not the 54 of the pack dealt as the ruleset deals them, or a bad seat.
         """
         state = np.zeros(1, STATE)
-        self._split(loops.clear_all, state)
+        loops.clear_all(state, self.rules)
         row: Any = state[0]
         row.hands_left, row.scuse_holder = SINGLE, NONE
         position.set_deal(row, self.ruleset, hands, talon, dealer)
         position.set_packets(row, self.ruleset, packets)
         position.set_before(row, self.P, before)
         row.key = key
-        self._split(loops.open_all, state, NO_KEYS, NO_DEALERS, loops.GIVEN)
+        self._split(loops.open_all, state, self.rules, NO_KEYS, NO_DEALERS, loops.GIVEN)
         return state
 
     # ------------------------------------------------------------------ decisions
@@ -195,18 +195,17 @@ class Engine:
             out = np.empty((len(state), self.A), bool)
         else:
             self._check_mask(out, len(state))
-        self._split(loops.fill_mask, state, out)
+        self._split(loops.fill_mask, state, self.rules, out)
         return out
 
     def keys(self, state: np.ndarray, salt: int = POLICY) -> np.ndarray:
         """A key for each row's present decision, uint64 (B,): a hash of the hand's key, salt and decision count."""
         self._check_state(state)
         keys = np.empty(len(state), np.uint64)
-        loops.fill_decision_keys(state, salt, keys)
+        self._split(loops.fill_decision_keys, state, salt, keys)
         return keys
 
-    @staticmethod
-    def sample(mask: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    def sample(self, mask: np.ndarray, keys: np.ndarray) -> np.ndarray:
         """A uniformly drawn legal action for each row.
 
         Args:
@@ -218,7 +217,7 @@ class Engine:
         if mask.ndim != 2 or mask.dtype != bool or len(keys) != len(mask):
             raise ValueError(f"mask is {mask.dtype} {mask.shape} with {len(keys)} keys; allowed: bool (B, A) with B keys")
         actions = np.empty(len(mask), np.int64)
-        loops.sample_mask(np.ascontiguousarray(mask), np.ascontiguousarray(keys, np.uint64), actions)
+        self._split(loops.sample_mask, np.ascontiguousarray(mask), np.ascontiguousarray(keys, np.uint64), actions)
         return actions
 
     def step(self, state: np.ndarray, actions: Any, log: np.ndarray | None = None, mask: np.ndarray | None = None) -> None:
@@ -239,9 +238,10 @@ class Engine:
         log = NO_LOG if log is None else self._check_log(log, len(state))
         mask = NO_MASK if mask is None else self._check_mask(mask, len(state))
         if self._pool is not None:
-            row = loops.first_illegal(state, self.rules, chosen)
+            rows = self._split(loops.first_illegal, state, self.rules, chosen, np.arange(len(state)))
+            row = next((row for row in rows if row >= 0), NONE)
             if row < 0:
-                self._split(loops.step_all, state, chosen, log, mask)
+                self._split(loops.step_all, state, self.rules, chosen, log, mask)
         else:
             row = loops.step_all(state, self.rules, chosen, log, mask)
         if row >= 0:
@@ -298,13 +298,13 @@ class Engine:
             raise ValueError(f"no compiled policy {policy!r}; allowed: {', '.join(policies.NAMES)}")
         keys = self.hand_keys(state) if keys is None else np.ascontiguousarray(keys, np.uint64)
         log = NO_LOG if log is None else self._check_log(log, len(state))
-        made = self._split(loops.playout_all, state, policies.NAMES[policy], keys, log, limit)
+        made = self._split(loops.playout_all, state, self.rules, policies.NAMES[policy], keys, log, limit)
         return int(sum(made))
 
     def hand_keys(self, state: np.ndarray, salt: int = POLICY) -> np.ndarray:
         """A key for each hand that stays the same through it, uint64 (B,)."""
         keys = np.empty(len(state), np.uint64)
-        loops.fill_hand_keys(state, salt, keys)
+        self._split(loops.fill_hand_keys, state, salt, keys)
         return keys
 
     def fine(self, state: np.ndarray, row: int, seat: int, misdeal: int | None = None) -> int:
@@ -365,16 +365,15 @@ class Engine:
             raise ValueError(f"log is {given}; allowed: writable, contiguous uint8 ({n}, {LOG_LENGTH}), from Engine.new_log")
         return log
 
-    def _split(self, entry: Callable[..., Any], state: np.ndarray, *arguments: Any) -> list[Any]:
-        """Run an entry over the batch, in as many slices as there are threads. Array arguments of length B are cut too."""
-        n = len(state)
+    def _split(self, entry: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Run an entry over the batch, in as many slices as there are threads: of each array as long as the first one."""
+        n = len(arguments[0])
         if self._pool is None or n < 2 * self.threads:
-            return [entry(state, self.rules, *arguments)]
+            return [entry(*arguments)]
         edges = [n * i // self.threads for i in range(self.threads + 1)]
 
         def part(a: int, b: int) -> Any:
-            cut = [x[a:b] if isinstance(x, np.ndarray) and x.shape[:1] == (n,) else x for x in arguments]
-            return entry(state[a:b], self.rules, *cut)
+            return entry(*(x[a:b] if isinstance(x, np.ndarray) and x.shape[:1] == (n,) else x for x in arguments))
 
         return list(self._pool.map(part, edges[:-1], edges[1:]))
 

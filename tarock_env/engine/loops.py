@@ -60,12 +60,12 @@ def clear_all(state: np.ndarray, rules: np.ndarray) -> None:
 
 
 @kernel
-def first_illegal(state: np.ndarray, rules: np.ndarray, actions: np.ndarray) -> Any:
-    """The first row whose action is not legal (finished hands accept anything); -1 if all are."""
+def first_illegal(state: np.ndarray, rules: np.ndarray, actions: np.ndarray, numbers: np.ndarray) -> Any:
+    """The number of the first row whose action is not legal (finished hands accept anything); -1 if all are."""
     r = rules[0]
     for i in range(len(state)):
         if not state[i].done and not hand.is_legal(state[i], r, actions[i]):
-            return i
+            return numbers[i]
     return NONE
 
 

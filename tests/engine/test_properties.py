@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import itertools
 import pickle
 import random
 import re
@@ -408,9 +409,11 @@ def test_one_illegal_action_leaves_the_whole_batch_untouched(engine: Engine) -> 
     actions = engine.sample(engine.legal(state), engine.keys(state))
     actions[4] = int(np.flatnonzero(~engine.legal(state)[4])[0])
     before = engine.copy(state)
-    for one in (engine, tarock_env.make(engine.ruleset.id, threads=2)):
+    later = actions.copy()
+    later[5] = -1
+    for one, chosen in itertools.product((engine, tarock_env.make(engine.ruleset.id, threads=2)), (actions, later)):
         with pytest.raises(IllegalAction) as caught:
-            one.step(state, actions, log)
+            one.step(state, chosen, log)
         assert same(state, before)
         assert not log.any()
         error = caught.value
