@@ -227,6 +227,16 @@ def test_keys_belong_to_a_hand_a_decision_and_a_consumer(engine: Engine) -> None
     assert len(set(found)) == 48
 
 
+def test_every_legal_action_is_sampled_equally_often() -> None:
+    engine, legal = ENGINES["koenigrufen_pagat"], [0, 3, 4, 53, 60]
+    mask = np.zeros((5000, engine.A), np.bool_)
+    mask[:, legal] = True
+    actions = engine.sample(mask, make_keys(5000, 1, CHANCE))
+    counts = np.bincount(actions, minlength=engine.A)
+    assert np.flatnonzero(counts).tolist() == legal
+    assert np.abs(counts[legal] - 1000).max() < 100  # the standard deviation is 28
+
+
 def test_two_processes_play_the_same_games() -> None:
     result = subprocess.run([sys.executable, "-c", DIGESTS], cwd=ROOT, capture_output=True, text=True, check=True)
     expected = [

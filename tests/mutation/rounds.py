@@ -37,6 +37,7 @@ SLOW_CASES = tuple(
 PROPERTIES = (
     "tests/engine/test_properties.py::test_every_card_of_a_set_is_the_nth",
     "tests/engine/test_properties.py::test_the_next_hand_begins_as_if_none_had_been_played",
+    "tests/engine/test_properties.py::test_every_legal_action_is_sampled_equally_often",
     "tests/engine/test_properties.py::test_a_playout_stops_after_so_many_decisions",
     "tests/engine/test_properties.py::test_keys_belong_to_a_hand_a_decision_and_a_consumer",
 )
