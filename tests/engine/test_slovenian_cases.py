@@ -233,6 +233,17 @@ def test_third_misdeal_of_a_dealer() -> None:
     assert state["totals"][0, :4].tolist() == [0, 0, 7 - 140, 0]
 
 
+@pytest.mark.parametrize("contra, fine", [(0, 10), (1, 20), (2, 40), (4, 160)])
+def test_a_revoke_costs_the_value_of_the_game(contra: int, fine: int) -> None:
+    """Part D8: the base value, doubled for each step of kontra on the game."""
+    engine = engine_of("slovenian_4p")
+    state = begin(engine, HANDS["S4-4-1"], scores=[0, 0, 7, 0])
+    state["contract"] = [row.id for row in engine.ruleset.contracts].index("three")
+    state["contra"][0, 0, 0] = contra
+    assert engine.fine(state, 0, 2) == fine
+    assert state["totals"][0, :4].tolist() == [0, 0, 7 - fine, 0]
+
+
 # ------------------------------------------------------------------ H6, cards
 
 POSITIVE = [
