@@ -78,7 +78,9 @@ def _stepping_seen(engine: Engine, size: Size, see: Callable[[np.ndarray], Any])
             engine.legal(state, mask)
             engine.step(state, engine.sample(mask, engine.keys(state)))
             engine.next_hand(state)
-    return watch.timed(ROUNDS * size.batch, max(1, int(state["hand_no"].sum())))
+    made, hands = ROUNDS * size.batch, int(state["hand_no"].sum())
+    finished = (made - decisions(state)) / hands if hands else None  # decisions a hand, those going on left out
+    return watch.timed(made, made / finished if finished else None)
 
 
 def single(engine: Engine, size: Size) -> Timed:

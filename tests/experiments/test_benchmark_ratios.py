@@ -12,7 +12,7 @@ import pytest
 
 import tarock_env
 from experiments import benchmark, cli
-from experiments.bench import contest, page, play_alone, ratios, rows, targets, worker
+from experiments.bench import contest, games, page, play_alone, ratios, rows, targets, worker
 from experiments.bench.clock import Size, Timed
 from experiments.bench.contest import Failed
 from tarock_env.engine.batch import Engine
@@ -169,6 +169,12 @@ def test_decisions_of_openspiel_are_counted(name: str) -> None:
     else:
         assert 10 < told.per_hand < 16
     assert told.count > 0 < told.cpu
+
+
+def test_stepping_tells_the_decisions_of_finished_hands(engine: Engine) -> None:
+    told = worker.function("games:stepping")(engine, TINY)
+    assert told.count == games.ROUNDS * TINY.batch
+    assert told.per_hand == pytest.approx(games.mix(engine, TINY)["uniform_decisions_per_hand"], rel=0.05)
 
 
 def test_hands_of_three_are_measured_from_the_king_on() -> None:
