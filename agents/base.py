@@ -20,6 +20,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from tarock_env import Engine
+from tarock_env.rulesets.shown import short
 
 __all__ = ["Agent", "Factory", "available", "make", "register"]
 
@@ -90,17 +91,19 @@ def make(spec: str, engine: Engine, device: str = "cpu") -> Agent:
     Raises:
         ValueError: unknown spec, or an argument that the agent cannot use; the message names it and what exists.
     """
+    if not isinstance(spec, str):
+        raise ValueError(f"agent spec is {short(spec)}; allowed: a text, one of {', '.join(available())}")
     prefix, colon, argument = spec.partition(":")
     if prefix in _registered:
         return _registered[prefix][1](argument, engine, device)
     if prefix not in _SHIPPED:
-        raise ValueError(f"no agent {spec!r}; available: {', '.join(available())}")
+        raise ValueError(f"no agent {short(spec)}; available: {', '.join(available())}")
     form, module, attribute = _SHIPPED[prefix]
     if bool(argument) != (":" in form) or (colon and not argument):
-        raise ValueError(f"no agent {spec!r}; its form is: {form}")
+        raise ValueError(f"no agent {short(spec)}; its form is: {form}")
     try:
         factory: Any = getattr(importlib.import_module(module), attribute)
     except ModuleNotFoundError as error:
-        raise ValueError(f"agent {spec!r} cannot be made: no module {error.name!r}") from error
+        raise ValueError(f"agent {short(spec)} cannot be made: no module {error.name!r}") from error
     agent: Agent = factory(argument, engine, device)
     return agent

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 from tarock_env.engine.batch import Engine
-from tarock_env.record.opening import DEEPEST, is_nested
+from tarock_env.record.strict import DEEPEST, NestedError, loads
 from tarock_env.rulesets import RulesetError, available, load
 from tarock_env.rulesets.options import choose
 
@@ -38,15 +37,11 @@ def option(text: str) -> tuple[str, Any]:
     if not (name and equals):
         raise argparse.ArgumentTypeError(f"{text!r}; allowed: NAME=VALUE")
     try:
-        told = json.loads(value)
-        nested = is_nested(told)
-    except RecursionError:
-        nested = True
+        return name, loads(value)
+    except NestedError:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r}… is nested too deep; allowed: {DEEPEST} deep") from None
     except ValueError:
         return name, value
-    if nested:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r}… is nested too deep; allowed: {DEEPEST} deep")
-    return name, told
 
 
 class Once(argparse.Action):

@@ -17,6 +17,7 @@ import numpy as np
 
 from tarock_env.cards import ALL, ZERO, C, bit, table_points, thirds_in
 from tarock_env.codes import NONE, Phase
+from tarock_env.engine import checking
 from tarock_env.engine.batch import Engine
 from tarock_env.engine.seats import following, forehand, side_of, wrapped
 from tarock_env.engine.state import STATE, TRICKS
@@ -347,8 +348,7 @@ def encode(engine: Engine, views: np.ndarray, out: np.ndarray | None = None) -> 
     Returns:
         float32 (B, F) of zeros and ones; slices in ``layout(engine.ruleset)``.
     """
-    if views.dtype != VIEW:
-        raise ValueError(f"views have dtype {views.dtype}; allowed: VIEW, from observe()")
+    views = checking.readable(views, VIEW, "views")
     plan = layout(engine.ruleset)
     words = np.empty((len(views), plan.words), np.uint64)
     encode_bits(views, engine.rules, plan.offsets, words)
@@ -366,8 +366,7 @@ def encode_packed(
     Returns:
         uint64 (B, W) and uint64 (B, W_full); the second is empty (0, 0) unless asked for. `unpacked` makes float32.
     """
-    if state.dtype != STATE:
-        raise ValueError(f"state has dtype {state.dtype}; allowed: STATE")
+    state = checking.readable(state, STATE, "state")
     plan = layout(engine.ruleset)
     words = np.empty((len(state), plan.words), np.uint64) if out is None else out
     if words.shape != (len(state), plan.words) or words.dtype != np.uint64 or not words.flags.carray:
@@ -378,15 +377,23 @@ def encode_packed(
 
 
 def unpacked(words: np.ndarray, features: int, out: np.ndarray | None = None) -> np.ndarray:
-    """Packed bits uint64 (B, W) as float32 (B, features)."""
+    """Packed bits uint64 (B, W) as float32 (B, features).
+
+    Raises:
+        ValueError: words of another type or shape, or more features than they have bits.
+    """
+    if not isinstance(words, np.ndarray) or words.dtype.kind != "u" or words.ndim != 2:
+        given = f"{words.dtype} {words.shape}" if isinstance(words, np.ndarray) else type(words).__name__
+        raise ValueError(f"words are {given}; allowed: uint64 (B, W)")
+    features = checking.whole("features", features, 0, 64 * words.shape[1])
     return _unpacked(np.ascontiguousarray(words, np.uint64), features, out)
 
 
 def _unpacked(words: np.ndarray, features: int, out: np.ndarray | None) -> np.ndarray:
     if out is None:
         out = np.empty((len(words), features), np.float32)
-    elif out.shape != (len(words), features) or out.dtype != np.float32 or not out.flags.c_contiguous:
-        raise ValueError(f"out is {out.dtype} {out.shape}; allowed: contiguous float32 ({len(words)}, {features})")
+    else:
+        checking.check_out(out, np.float32, (len(words), features))
     unpack(words, out)
     return out
 

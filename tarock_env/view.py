@@ -12,6 +12,7 @@ import numpy as np
 
 from tarock_env.cards import ALL, KINGS, ZERO, bit, has
 from tarock_env.codes import DECLARERS, NONE, Binding, Exposed, Objective, Phase, Talon
+from tarock_env.engine import checking
 from tarock_env.engine.batch import Engine
 from tarock_env.engine.one_sided import face_up
 from tarock_env.engine.play import player_of
@@ -285,13 +286,10 @@ def observe(engine: Engine, state: np.ndarray, seats: np.ndarray | int | None = 
         (B,) `VIEW`.
 
     Raises:
-        ValueError: a seat that is not at the table.
+        ValueError: a seat that is not at the table, or no state array.
     """
-    if state.dtype != STATE:
-        raise ValueError(f"state has dtype {state.dtype}; allowed: STATE")
-    chosen = state["actor"] if seats is None else np.broadcast_to(np.asarray(seats), (len(state),))
-    if seats is not None and (chosen.dtype.kind not in "iu" or not ((chosen >= 0) & (chosen < engine.P)).all()):
-        raise ValueError(f"seats are {seats!r}; allowed: whole numbers 0 … {engine.P - 1}")
+    state = checking.readable(state, STATE, "state")
+    chosen = state["actor"] if seats is None else checking.seats_of(seats, "seats are", len(state), engine.P)
     views = np.zeros(len(state), VIEW)
     observe_all(state, engine.rules, np.ascontiguousarray(chosen, np.int64), views)
     return views

@@ -21,7 +21,7 @@ from tarock_env.view import VIEW
 ROOT = Path(tarock_env.__file__).resolve().parents[1]
 PACKAGES = ("tarock_env", "agents", "experiments")
 DATA_MODULES = {"tarock_env.rulesets.schema", "tarock_env.rulesets.options"}  #: what data files may call
-RULESET_CODE = {"__init__.py", "schema.py", "actions.py", "options.py"}
+RULESET_CODE = {"__init__.py", "schema.py", "actions.py", "options.py", "shown.py"}
 #: ids that are also everyday words: numbers, a call of the auction, the four kings as a card set
 EVERYDAY_WORDS = {"one", "two", "three", "call", "kings"}
 #: enumeration members that share a contract's word: the reason why a hand is compulsory
@@ -47,6 +47,17 @@ def sources() -> list[Path]:
 def short(path: Path) -> str:
     """The path inside the repository."""
     return path.relative_to(ROOT).as_posix()
+
+
+def imported_modules(module: ast.AST) -> list[str]:
+    """The modules that a source imports, by their full names."""
+    found = []
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.append(node.module)
+    return found
 
 
 # ------------------------------------------------------------------ rulesets are data

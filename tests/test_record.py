@@ -15,7 +15,8 @@ import pytest
 import tarock_env
 from tarock_env import record as records
 from tarock_env.codes import NONE, Phase
-from tarock_env.record import opening
+from tarock_env.record import opening, strict
+from tarock_env.record.files import to_line
 
 CASES = sorted((Path(__file__).parent / "cases" / "records").glob("*.jsonl"))
 PLAYABLE = [path for path in CASES if path.stem in tarock_env.available()]
@@ -230,7 +231,7 @@ def test_sets_are_compared_without_order() -> None:
     record["legal"] = [names[::-1] for names in record["legal"]]
     record["items"].reverse()
     record["hands"] = [hand[::-1] for hand in record["hands"]]
-    record |= {"meta": {"anything": [1]}, "remark": "an unknown key"}
+    record |= {"meta": {"anything": [1], "remark": "not compared"}}
     assert records.verify(record) == []
 
 
@@ -245,7 +246,11 @@ def test_packets_that_were_not_chosen_so() -> None:
 
 
 REFUSALS: dict[str, tuple[Record, str]] = {
-    "another version": ({"format": "tarock-record/2", "moves": []}, "'tarock-record/2' and the unknown keys moves"),
+    "another version": ({"format": "tarock-record/2", "moves": []}, r"'tarock-record/2' and the unknown keys \['moves'\]"),
+    "unknown key": ({"score": [0, 0, 0, 0]}, r"unknown keys \['score'\]; allowed: format, .* where meta may hold anything"),
+    "too long": ({"actions": ["T1"] * 1025}, "allowed: a list of at most 1024 action names"),
+    "before more": ({"before": {"skores": [0, 0, 0, 0]}}, "before has 'skores'; allowed: 'scores', 'rings', 'compulsory'"),
+    "huge number": ({"dealer": 10**5000}, "dealer is a int; allowed: seats 0"),
     "no version": ({"format": None}, "format is None"),
     "unknown ruleset": ({"ruleset": "skat"}, "no ruleset 'skat'; available: "),
     "unknown option": ({"options": {"stakes": 2}}, "has no option 'stakes'"),
@@ -295,7 +300,7 @@ def test_what_is_nested_too_deep_is_told(key: str, depth: int) -> None:
 
 
 def test_fifty_deep_is_allowed() -> None:
-    assert [opening.is_nested(nest(depth)) for depth in (0, 1, 50, 51)] == [False, False, False, True]
+    assert [strict.is_nested(nest(depth)) for depth in (0, 1, 50, 51)] == [False, False, False, True]
 
 
 @pytest.mark.parametrize("points", [5, 0.5, True, "x", {"a": 1}])
@@ -340,6 +345,24 @@ def test_a_malformed_line_is_named_by_number(line: str, tmp_path: Path) -> None:
         next(reader)
 
 
+AMBIGUOUS = {
+    '"dealer":': ('"dealer":3,"dealer":', "'dealer' stands twice in an object; allowed: each name once"),
+    '"seats":[': ('"seats":[NaN,', "NaN is no JSON number"),
+    '"scores":[': ('"scores":[-Infinity,', "-Infinity is no JSON number"),
+    '"options":{': ('"options":{"kontra_max":1e999,', "1e999 is too large for a number"),
+}
+
+
+@pytest.mark.parametrize("place", AMBIGUOUS)
+def test_what_readers_could_understand_in_two_ways_is_refused(place: str) -> None:
+    line = to_line(played()[0])
+    assert records.parse(line)["format"] == records.FORMAT
+    assert place in line
+    changed, message = AMBIGUOUS[place]
+    with pytest.raises(records.RecordError, match=f"not JSON: {message}"):
+        records.parse(line.replace(place, changed).replace(":{" + '"kontra_max":1e999,}', ':{"kontra_max":1e999}'))
+
+
 JUNK: list[Any] = [
     None,
     1,
@@ -379,6 +402,28 @@ def test_parquet_round_trip(tmp_path: Path) -> None:
     written = [*played(30), *played(5, knock="always")]
     assert records.write_parquet(tmp_path / "hands.parquet", written) == 35
     assert records.read_parquet(tmp_path / "hands.parquet") == written
+
+
+@pytest.mark.parametrize("text", ["{", "[" * 100_000, "NaN", '{"a":1,"a":2}'], ids=range(4))
+def test_parquet_with_texts_that_are_no_json(text: str, tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    path = tmp_path / "hands.parquet"
+    records.write_parquet(path, played(3))
+    table = pyarrow.parquet.read_table(path)
+    column = table.schema.get_field_index("items")
+    texts = pyarrow.array([table["items"][0].as_py(), text, None])
+    pyarrow.parquet.write_table(table.set_column(column, "items", texts), path)
+    with pytest.raises(records.RecordError, match="row 1: items is no JSON text"):
+        records.read_parquet(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1" + bytes(40) + b"PAR1", b"x" * 100])
+def test_what_is_no_parquet(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(content)
+    with pytest.raises(records.RecordError, match="not a Parquet table"):
+        records.read_parquet(tmp_path / "x")
 
 
 def test_parquet_of_something_else(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tarock_env.engine.state import SEATS
+from tarock_env.rulesets.shown import short
 
 #: name -> default; tuned by duplicate matches on deals of their own (docs/heuristics.md)
 WEIGHTS: dict[str, float] = {
@@ -49,6 +50,8 @@ WEIGHTS: dict[str, float] = {
     "contra_margin": 0.1,
 }
 
+LARGEST = 1e6  #: weights beyond it would swallow all others, and sums of them are no numbers any more
+
 _FACTS: list[tuple[Any, ...]] = [
     ("hidden", "u8"),  # cards whose place is not known
     ("n_hidden", "i8"),
@@ -69,11 +72,15 @@ def make_mind(**changed: float) -> np.ndarray:
     """A `MIND` array of length 1 with the default weights, or changed ones.
 
     Raises:
-        ValueError: an unknown weight.
+        ValueError: an unknown weight, or a value that is no number of at most `LARGEST`.
     """
     unknown = set(changed) - set(WEIGHTS)
     if unknown:
         raise ValueError(f"no weight {sorted(unknown)[0]!r}; weights are: {', '.join(WEIGHTS)}")
+    for name, value in changed.items():
+        number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+        if not number or not abs(value) <= LARGEST:
+            raise ValueError(f"weight {name} is {short(value)}; allowed: numbers from {-LARGEST:g} to {LARGEST:g}")
     mind = np.zeros(1, MIND)
     for name, value in {**WEIGHTS, **changed}.items():
         mind[name] = value

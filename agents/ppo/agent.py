@@ -8,6 +8,7 @@ Every row is computed on its own by one compiled loop, so the choice is the same
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from agents.ppo.choice import LEGAL_WORDS, choose_greedy, choose_sampled, mask_b
 from tarock_env import Engine
 from tarock_env.encoding import Layout, encode_bits, layout
 from tarock_env.jit import kernel, lowest
+from tarock_env.rulesets.shown import short
 
 BUILTIN = Path(__file__).parent / "builtin"
 POLICY_FILE = "policy.safetensors"
@@ -128,7 +130,7 @@ def read_policy(path: Path, engine: Engine) -> Policy:
     width, layers = header.get("width", 0), header.get("depth", 0)
     if not all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in (width, layers)):
         raise CheckpointError(
-            f"checkpoint {str(path)!r} has width {width!r} and depth {layers!r}; allowed: positive numbers"
+            f"checkpoint {str(path)!r} has width {short(width)} and depth {short(layers)}; allowed: positive numbers"
         )
     plan, actions = layout(engine.ruleset), engine.A
     shapes = {
@@ -150,12 +152,12 @@ def load(argument: str, engine: Engine, device: str = "cpu") -> PPOAgent:
     sampled = argument.endswith(_SAMPLE)
     place = argument.removesuffix(_SAMPLE)
     if place.startswith("builtin/"):
-        path = BUILTIN / f"{place.removeprefix('builtin/')}.safetensors"
-        if not path.is_file():
-            known = ", ".join(f"builtin/{p.stem}" for p in sorted(BUILTIN.glob("*.safetensors"))) or "none"
-            raise CheckpointError(f"no policy {place!r} comes with the package; available: {known}")
+        shipped = {f"builtin/{p.stem}": p for p in sorted(BUILTIN.glob("*.safetensors"))}
+        if place not in shipped:
+            raise CheckpointError(f"no policy {place!r} comes with the package; available: {', '.join(shipped) or 'none'}")
+        path = shipped[place]
     else:
         path = Path(place)
-        if path.is_dir():
+        if os.path.isdir(path):
             path = path / POLICY_FILE
     return PPOAgent(f"ppo:{argument}", engine, read_policy(path, engine), sampled)

@@ -20,8 +20,11 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as parse
 from safetensors.numpy import save as serialise
 
+from tarock_env.codes import Phase
 from tarock_env.encoding import layout
+from tarock_env.record.strict import is_nested
 from tarock_env.rulesets.schema import Ruleset
+from tarock_env.rulesets.shown import short
 
 if TYPE_CHECKING:
     from agents.ppo.config import TrainConfig
@@ -78,13 +81,19 @@ def read(path: Path, kind: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
             of the types in `DTYPES`, or a training state whose header is not as `run` writes it.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise CheckpointError(f"checkpoint {str(path)!r} cannot be read: it is no regular file")
         content = path.read_bytes()
     except OSError as error:
         raise CheckpointError(f"checkpoint {str(path)!r} cannot be read: {error.strerror or error}") from None
+    except ValueError as error:
+        raise (
+            error if isinstance(error, CheckpointError) else CheckpointError(f"checkpoint {str(path)!r}: {error}")
+        ) from None
     header, listed = _header(path, content)
     if header.get("kind") != kind or header.get("version") != VERSION:
         raise CheckpointError(
-            f"checkpoint {str(path)!r} is a {header.get('kind')!r} of version {header.get('version')!r}; "
+            f"checkpoint {str(path)!r} is a {short(header.get('kind'))} of version {short(header.get('version'))}; "
             f"allowed here: a {kind!r} of version {VERSION}"
         )
     for name, about in listed.items():
@@ -95,6 +104,8 @@ def read(path: Path, kind: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     except (SafetensorError, KeyError, ValueError, TypeError) as error:
         raise CheckpointError(f"checkpoint {str(path)!r} is damaged: {error}") from None
     for name, array in tensors.items():
+        if array.dtype not in (np.float16, np.float32):  # the head was understood otherwise
+            raise _wrong(path, f"type of the numbers in {name!r}", str(array.dtype), " or ".join(DTYPES[kind]))
         if not np.isfinite(array).all():
             raise _wrong(path, repr(name), str(array[~np.isfinite(array)][0]), "finite numbers")
     if kind == TRAINING:
@@ -103,10 +114,7 @@ def read(path: Path, kind: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
 
 def _wrong(path: Path, name: str, value: object, allowed: object) -> CheckpointError:
-    text = repr(value)
-    return CheckpointError(
-        f"checkpoint {str(path)!r}: {name} is {text if len(text) < 200 else text[:200] + '…'}; allowed: {allowed}"
-    )
+    return CheckpointError(f"checkpoint {str(path)!r}: {name} is {short(value)}; allowed: {allowed}")
 
 
 def _header(path: Path, content: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -124,7 +132,7 @@ def _header(path: Path, content: bytes) -> tuple[dict[str, Any], dict[str, Any]]
         header = json.loads(listed.pop("__metadata__")[_HEADER])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise problem from None
-    if not isinstance(header, dict):
+    if not isinstance(header, dict) or is_nested(header) or is_nested(listed):
         raise problem
     return header, listed
 
@@ -138,7 +146,8 @@ def check(path: Path, header: Mapping[str, Any], ruleset: Ruleset) -> None:
     for name, here in identity(ruleset).items():
         if header.get(name) != here:
             raise CheckpointError(
-                f"checkpoint {str(path)!r} was made for {name} {header.get(name)!r}, but {ruleset.id} has {name} {here!r}"
+                f"checkpoint {str(path)!r} was made for {name} {short(header.get(name))}, "
+                f"but {ruleset.id} has {name} {here!r}"
             )
 
 
@@ -226,8 +235,10 @@ def check_tensors(path: Path, tensors: Mapping[str, np.ndarray], header: Mapping
         tensors, header: from `read`. ruleset: the one that `check` compared.
 
     Raises:
-        CheckpointError: an array is missing, has another shape or values that the optimiser cannot have, or is one too many.
+        CheckpointError: an array is missing, has another shape or values that the optimiser cannot have, or is one too many;
+            or what is to be logged is not what this ruleset's log holds.
     """
+    _check_pending(path, header, ruleset)
     shapes = _state_shapes(header, ruleset)
     for name, shape in shapes.items():
         found = tensors[name].shape if name in tensors else "missing"
@@ -239,6 +250,23 @@ def check_tensors(path: Path, tensors: Mapping[str, np.ndarray], header: Mapping
         low = {"step": 1.0, "exp_avg_sq": 0.0}.get(name.rpartition(".")[2], -np.inf)
         if array.size and array.min() < low:
             raise _wrong(path, repr(name), float(array.min()), f"numbers of at least {low:g}")
+
+
+def _check_pending(path: Path, header: Mapping[str, Any], ruleset: Ruleset) -> None:
+    """What stands under ``log``, see `agents.ppo.logs.Log.pending`; files of earlier versions have none."""
+    if "log" not in header:
+        return
+    pending = _typed(path, header, "log", dict)
+    if set(pending) != {"sums", "phases", "contracts"}:
+        raise _wrong(path, "the names in log", sorted(pending), "sums, phases, contracts")
+    lists = _typed(path, pending, "sums", dict).values()
+    if not all(isinstance(values, list) and values and all(map(_is_number, values)) for values in lists):
+        raise _wrong(path, "sums", pending["sums"], "lists of numbers")
+    for name, size in (("phases", len(Phase)), ("contracts", len(ruleset.contracts))):
+        rows = _typed(path, pending, name, list)
+        fits = [isinstance(row, list) and len(row) == size and all(map(_is_number, row)) for row in rows]
+        if len(rows) != 2 or not all(fits):
+            raise _wrong(path, name, rows, f"two lists of {size} numbers")
 
 
 def _state_shapes(header: Mapping[str, Any], ruleset: Ruleset) -> dict[str, tuple[int, ...]]:

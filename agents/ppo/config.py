@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from agents.ppo.network import BF16, FP32
+from tarock_env.record.strict import is_nested, loads
+from tarock_env.rulesets.shown import short
 
 AUTO, NONE, HEURISTIC = "auto", "none", "heuristic"
 
@@ -61,7 +62,7 @@ class TrainConfig:
     evaluation_deals: int = 250
 
     def __post_init__(self) -> None:
-        _check_values(self.as_dict(), "train config")
+        check(dict(vars(self)))
         if (self.minutes > 0) == (self.decisions > 0):
             raise ValueError(
                 f"train config: minutes is {self.minutes!r}, decisions is {self.decisions!r}; allowed: exactly one above 0"
@@ -75,10 +76,10 @@ class TrainConfig:
 def _check_values(values: dict[str, Any], where: str) -> None:
     for name, low, high in _RANGES:
         if name in values and not low <= values[name] <= high:
-            raise ValueError(f"{where}: {name} is {values[name]!r}; allowed: {low} … {high}")
+            raise ValueError(f"{where}: {name} is {short(values[name])}; allowed: {low} … {high}")
     for name, allowed in (("precision", (AUTO, FP32, BF16)), ("warm_start", (NONE, HEURISTIC))):
         if name in values and values[name] not in allowed:
-            raise ValueError(f"{where}: {name} is {values[name]!r}; allowed: {', '.join(allowed)}")
+            raise ValueError(f"{where}: {name} is {short(values[name])}; allowed: {', '.join(allowed)}")
 
 
 _RANGES: tuple[tuple[str, float, float], ...] = (
@@ -98,13 +99,15 @@ def check(values: dict[str, Any], where: str = "train config") -> None:
     Raises:
         ValueError: an unknown name, a value of the wrong type or out of range, with what is allowed.
     """
+    if not isinstance(values, dict) or is_nested(values):
+        raise ValueError(f"{where}: {short(values)}; allowed: an object of settings, not nested deep")
     known = {f.name: f for f in fields(TrainConfig)}
     for name, value in values.items():
         if name not in known:
-            raise ValueError(f"{where}: no setting {name!r}; allowed: {', '.join(known)}")
+            raise ValueError(f"{where}: no setting {short(name)}; allowed: {', '.join(known)}")
         kind = {"int": int, "float": (int, float), "str": str, "bool": bool}.get(str(known[name].type), dict)
         if not isinstance(value, kind) or (isinstance(value, bool) and known[name].type != "bool"):  # type: ignore[arg-type]
-            raise ValueError(f"{where}: {name} is {value!r}; allowed: a value of type {known[name].type}")
+            raise ValueError(f"{where}: {name} is {short(value)}; allowed: a value of type {known[name].type}")
     _check_values(values, where)
 
 
@@ -125,9 +128,7 @@ def read(path: str | Path) -> dict[str, Any]:
         ValueError: the file cannot be read or holds no JSON object.
     """
     try:
-        values = json.loads(Path(path).read_text(encoding="utf-8"))
-    except RecursionError:
-        raise ValueError(f"config file {str(path)!r}: nested too deeply; allowed: a JSON object of settings") from None
+        values = loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ValueError(f"config file {str(path)!r}: {error}") from None
     if not isinstance(values, dict):

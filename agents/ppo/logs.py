@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -37,21 +39,36 @@ class Log:
         self.columns += [f"versus_{name}{end}" for name in opponents for end in ("", "_low", "_high")]
         self._forget_after(hands)
         self._writer = _tensorboard(folder, hands)
+        self._sums: dict[str, list[float]] = {}
         self._clear()
 
     def _forget_after(self, hands: int) -> None:
-        """Keep the rows up to a number of hands: a run that is resumed there writes the later ones again."""
-        rows: list[dict[str, str]] = []
-        if hands > 0 and self._path.is_file():
-            with self._path.open(newline="", encoding="utf-8") as file:
-                rows = [row for row in csv.DictReader(file) if int(row["hands"]) <= hands]
-        with self._path.open("w", newline="", encoding="utf-8") as file:
+        """Keep the rows up to a number of hands: a run that is resumed there writes the later ones again.
+
+        The file is replaced as a whole, so that a process that is killed meanwhile loses no row.
+        """
+        rows = _whole_rows(self._path, hands) if hands > 0 and self._path.is_file() else []
+        draft = self._path.with_name(f".{CSV_FILE}.new")
+        with draft.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, self.columns, extrasaction="ignore")
             writer.writeheader()
             writer.writerows(rows)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, self._path)
+
+    def pending(self) -> dict[str, Any]:
+        """What was added since the last row, ready for JSON."""
+        parts = {"phases": self._phase_sums.tolist(), "contracts": self._contract_sums.tolist()}
+        return {"sums": {name: list(values) for name, values in self._sums.items()}, **parts}
+
+    def take_up(self, pending: Mapping[str, Any]) -> None:
+        """Go on with what `pending` gave, so that the next row is the same as without a stop."""
+        self._sums = {name: list(values) for name, values in pending["sums"].items()}
+        self._phase_sums, self._contract_sums = np.array(pending["phases"]), np.array(pending["contracts"])
 
     def _clear(self) -> None:
-        self._sums: dict[str, list[float]] = {}
+        self._sums = {}
         self._phase_sums = np.zeros((2, len(Phase)))
         self._contract_sums = np.zeros((2, len(self._contracts)))
 
@@ -83,11 +100,28 @@ class Log:
         self._clear()
         with self._path.open("a", newline="", encoding="utf-8") as file:
             csv.DictWriter(file, self.columns, extrasaction="ignore").writerow({k: _short(v) for k, v in row.items()})
+            file.flush()
+            os.fsync(file.fileno())  # a training state never tells of more rows than there are
         if self._writer is not None:
             for name, value in row.items():
                 self._writer.add_scalar(name.replace("_", "/", 1), value, int(counters["hands"]))
             self._writer.flush()
         return row
+
+
+def _whole_rows(path: Path, hands: int) -> list[dict[str, str]]:
+    """The rows up to a number of hands; one that a crash has torn is none.
+
+    Raises:
+        ValueError: the file is no log.
+    """
+    text = path.read_bytes()
+    try:
+        lines = text[: text.rfind(b"\n") + 1].decode().splitlines()
+        rows = [row for row in csv.DictReader(lines) if None not in row.values() and None not in row]
+        return [row for row in rows if int(row["hands"]) <= hands]
+    except (ValueError, KeyError, csv.Error) as error:
+        raise ValueError(f"log {str(path)!r} cannot be read: {error!r}; remove it to go on without its rows") from None
 
 
 def _short(value: float) -> str:

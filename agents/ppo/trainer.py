@@ -86,6 +86,8 @@ class Trainer:
         threads = min(threads or os.cpu_count() or 1, config.shards)
         self._pool = ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,))
         self._row: dict[str, float] = {}
+        self.log: Log | None = None
+        self._pending: dict[str, Any] | None = None  #: what the log of a stopped run was to write next
         self._stopped, self._saved, self._started = False, 0.0, 0.0
         self._build()
 
@@ -95,6 +97,7 @@ class Trainer:
         precision = config.precision
         if precision == AUTO:
             precision = BF16 if bf16_pays(self.device) else FP32
+        self.config = config = replace(config, precision=precision)  # whoever resumes it takes the same
         torch.manual_seed(config.seed)
         self.actor = Actor(plan, ruleset.actions, config.width, config.depth, precision).to(self.device)
         self.critic = Critic(plan, config.width, config.depth, precision).to(self.device)
@@ -117,7 +120,10 @@ class Trainer:
         """
         torch.set_num_threads(1)
         self.folder.mkdir(parents=True, exist_ok=True)
+        pending = self._to_be_logged()
         self.log = Log(self.folder, self.engine, self._opponents, self.counters.hands)
+        if pending is not None:
+            self.log.take_up(pending)
         last = None if iterations is None else self.counters.iteration + iterations
         self._stopped, self._saved = False, time.perf_counter()
         self._started = time.perf_counter() - self.counters.seconds
@@ -126,6 +132,9 @@ class Trainer:
         while self.progress < 1.0 and not self._stopped and (last is None or self.counters.iteration < last):
             self._iterate()
         self.save()
+
+    def _to_be_logged(self) -> dict[str, Any] | None:
+        return self._pending if self.log is None else self.log.pending()
 
     def stop(self) -> None:
         """End `run` after the iteration that is going on; may be called from a signal handler or another thread."""
@@ -183,6 +192,7 @@ class Trainer:
         counters, config = self.counters, self.config
         before, counters.seconds = counters.seconds, time.perf_counter() - self._started
         stats["decisions_per_second"] = len(rollout) / max(counters.seconds - before, 1e-9)
+        assert self.log is not None
         self.log.add(rollout, stats)
         steps = counters.iteration + counters.cloned // config.hands
         due = self._evaluation_due()
@@ -238,6 +248,8 @@ class Trainer:
             "counters": asdict(self.counters), "config": config.as_dict(), "precision": self.actor.precision,
             "values": [learner.mean, learner.variance, learner.weight], "members": len(self.opponents.members),
         }  # fmt: skip
+        pending = self._to_be_logged()
+        rest |= {} if pending is None else {"log": pending}
         checkpoint.write(self.folder / STATE_FILE, checkpoint.TRAINING, self._tensors(), {**about, **rest})
         self._saved = time.perf_counter()
 
@@ -265,6 +277,7 @@ class Trainer:
         states = {i: state for i in range(count) if (state := under(f"optimiser.{i}."))}
         optimiser.load_state_dict({"state": states, "param_groups": optimiser.state_dict()["param_groups"]})
         self.opponents.members = [under(f"pool.{i}.") for i in range(header["members"])]
+        self._pending = header.get("log")
         self.learner.mean, self.learner.variance, self.learner.weight = header["values"]
         self.counters = Counters(**header["counters"])
         self.counters.evaluations = int(self.progress * self.config.evaluations + 1e-9)  # fewer under a larger budget

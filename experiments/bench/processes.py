@@ -11,7 +11,8 @@ from pathlib import Path
 
 from experiments.bench.clock import Size
 from tarock_env import STATE
-from tarock_env.engine.batch import LOG_LENGTH, Engine
+from tarock_env.engine.batch import Engine
+from tarock_env.engine.checking import LOG_LENGTH
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,22 +10,22 @@ import numpy as np
 
 from tarock_env.cards import C, ids_in
 from tarock_env.codes import NONE, SessionEnd
-from tarock_env.engine import loops, policies, position
+from tarock_env.engine import checking, loops, policies, position
 from tarock_env.engine import state as states
 from tarock_env.engine.chance import DEAL, POLICY, make_keys
-from tarock_env.engine.errors import BadAction, IllegalAction
+from tarock_env.engine.checking import LOG_LENGTH
+from tarock_env.engine.errors import IllegalAction
 from tarock_env.engine.refusal import refusal
 from tarock_env.engine.session import SINGLE
 from tarock_env.engine.state import SEATS, STATE
 from tarock_env.engine.tables import compile_ruleset, digest
 from tarock_env.rulesets import SHIPPED, Ruleset, load
 from tarock_env.rulesets.actions import ActionTable
+from tarock_env.rulesets.shown import short
 
 NO_LOG, NO_MASK = np.zeros((0, 0), np.uint8), np.zeros((0, 0), bool)
 NO_KEYS, NO_DEALERS = np.zeros(0, np.uint64), np.zeros(0, np.int64)
 NO_LIMIT = 1 << 40
-INT64, BOOL = np.dtype(np.int64), np.dtype(bool)
-LOG_LENGTH = 1024  #: columns of an action log; no hand comes near it
 
 
 class Engine:
@@ -42,7 +42,7 @@ class Engine:
 
     def __init__(self, ruleset: Ruleset, threads: int = 1) -> None:
         if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-            raise ValueError(f"threads is {threads!r}; allowed: a whole number of at least 1")
+            raise ValueError(f"threads is {short(threads)}; allowed: a whole number of at least 1")
         self.ruleset = ruleset
         self.threads = threads
         self.rules = compile_ruleset(ruleset)
@@ -103,12 +103,7 @@ class Engine:
             keys = make_keys(1 if n is None else n, 0 if seed is None else seed, DEAL)
         elif seed is not None:
             raise ValueError("give a seed or keys, not both")
-        given = np.asarray(keys)
-        if given.dtype.kind not in "iu" or (given.dtype.kind == "i" and given.size and int(given.min()) < 0):
-            raise ValueError(f"keys are {keys!r}; allowed: whole numbers in 0 … 2**64 - 1")
-        keys = np.ascontiguousarray(given, np.uint64)
-        if keys.ndim != 1 or (n is not None and len(keys) != n):
-            raise ValueError(f"keys have shape {keys.shape}; allowed: ({n if n is not None else 'B'},)")
+        keys = checking.check_keys(keys, n)
         dealers = self._dealers(dealer, len(keys))
         state = np.zeros(len(keys), STATE)
         state["hands_left"] = self._session_length(hands, session)
@@ -120,7 +115,7 @@ class Engine:
         agreed = self.ruleset.session.hands
         if hands is not None:
             if isinstance(hands, bool) or not isinstance(hands, (int, np.integer)) or not 1 <= hands < 1 << 30:
-                raise ValueError(f"hands is {hands!r}; allowed: a whole number of at least 1")
+                raise ValueError(f"hands is {short(hands)}; allowed: a whole number of at least 1")
             if agreed and hands != agreed and session:
                 raise ValueError(f"hands is {hands}, but the option session_hands is {agreed}")
             return int(hands)
@@ -138,16 +133,13 @@ class Engine:
         Returns:
             The number of rows that got a new hand.
         """
-        self._check_state(state)
+        checking.check_state(state)
         return int(sum(self._split(loops.open_all, state, self.rules, NO_KEYS, NO_DEALERS, loops.NEXT)))
 
     def _dealers(self, dealer: int | np.ndarray | None, n: int) -> np.ndarray:
         if dealer is None:
             return np.full(n, NONE, np.int64)
-        dealers = np.broadcast_to(np.asarray(dealer), (n,))
-        if dealers.dtype.kind not in "iu" or (n and not ((dealers >= 0) & (dealers < self.P)).all()):
-            raise ValueError(f"dealer is {dealer!r}; allowed: seats 0 … {self.P - 1}")
-        return np.ascontiguousarray(dealers, np.int64)
+        return checking.seats_of(dealer, "dealer is", n, self.P)
 
     def from_deal(
         self,
@@ -182,7 +174,7 @@ class Engine:
         position.set_deal(row, self.ruleset, hands, talon, dealer)
         position.set_packets(row, self.ruleset, packets)
         position.set_before(row, self.P, before)
-        row.key = key
+        row.key = checking.whole("key", key, 0, (1 << 64) - 1)
         self._split(loops.open_all, state, self.rules, NO_KEYS, NO_DEALERS, loops.GIVEN)
         return state
 
@@ -190,19 +182,19 @@ class Engine:
 
     def legal(self, state: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Which actions are legal: (B, A) bool, all False in finished rows. `out`: a bool array to fill instead."""
-        self._check_state(state)
+        checking.check_state(state)
         if out is None:
             out = np.empty((len(state), self.A), bool)
         else:
-            self._check_mask(out, len(state))
+            checking.check_mask(out, (len(state), self.A), "out")
         self._split(loops.fill_mask, state, self.rules, out)
         return out
 
     def keys(self, state: np.ndarray, salt: int = POLICY) -> np.ndarray:
         """A key for each row's present decision, uint64 (B,): a hash of the hand's key, salt and decision count."""
-        self._check_state(state)
+        checking.check_state(state)
         keys = np.empty(len(state), np.uint64)
-        self._split(loops.fill_decision_keys, state, salt, keys)
+        self._split(loops.fill_decision_keys, state, checking.whole("salt", salt, 0, (1 << 62) - 1), keys)
         return keys
 
     def sample(self, mask: np.ndarray, keys: np.ndarray) -> np.ndarray:
@@ -214,10 +206,9 @@ class Engine:
         Returns:
             (B,) int64; 0 where a row of the mask is empty (`step` ignores finished rows).
         """
-        if mask.ndim != 2 or mask.dtype != bool or len(keys) != len(mask):
-            raise ValueError(f"mask is {mask.dtype} {mask.shape} with {len(keys)} keys; allowed: bool (B, A) with B keys")
+        mask = checking.readable_mask(mask)
         actions = np.empty(len(mask), np.int64)
-        self._split(loops.sample_mask, np.ascontiguousarray(mask), np.ascontiguousarray(keys, np.uint64), actions)
+        self._split(loops.sample_mask, mask, checking.check_keys(keys, len(mask)), actions)
         return actions
 
     def step(self, state: np.ndarray, actions: Any, log: np.ndarray | None = None, mask: np.ndarray | None = None) -> None:
@@ -233,10 +224,10 @@ class Engine:
             IllegalAction: with row, seat, phase and all legal names; no row was touched.
             BadAction: wrong type or shape; no row was touched.
         """
-        self._check_state(state)
-        chosen = self._actions(actions, len(state))
-        log = NO_LOG if log is None else self._check_log(log, len(state))
-        mask = NO_MASK if mask is None else self._check_mask(mask, len(state))
+        checking.check_state(state)
+        chosen = checking.check_actions(actions, len(state))
+        log = NO_LOG if log is None else checking.check_log(log, len(state))
+        mask = NO_MASK if mask is None else checking.check_mask(mask, (len(state), self.A), "mask")
         if self._pool is not None:
             rows = self._split(loops.first_illegal, state, self.rules, chosen, np.arange(len(state)))
             row = next((row for row in rows if row >= 0), NONE)
@@ -246,19 +237,6 @@ class Engine:
             row = loops.step_all(state, self.rules, chosen, log, mask)
         if row >= 0:
             raise self.illegal(state, row, int(chosen[row]), log)
-
-    @staticmethod
-    def _actions(actions: Any, n: int) -> np.ndarray:
-        if type(actions) is np.ndarray and actions.dtype is INT64 and actions.shape == (n,) and actions.flags.carray:
-            return actions
-        chosen = actions if isinstance(actions, np.ndarray) else np.asarray(actions)
-        if chosen.dtype.kind not in "iu":
-            raise BadAction(f"actions have dtype {chosen.dtype}; allowed: whole numbers, one for each of {n} games")
-        if chosen.shape != (n,) and not (chosen.shape == () and n == 1):
-            raise BadAction(f"actions have shape {chosen.shape}; allowed: ({n},)")
-        if chosen.dtype.kind == "u" and chosen.size and int(chosen.max()) >= 1 << 63:
-            raise BadAction(f"an action is {int(chosen.max())}; allowed: indices below {1 << 63}")
-        return np.ascontiguousarray(chosen.reshape(n), np.int64)
 
     def illegal(self, state: np.ndarray, row: int, action: int, log: np.ndarray = NO_LOG) -> IllegalAction:
         """The error for an illegal action: everything public, and how to reproduce the hand."""
@@ -292,19 +270,25 @@ class Engine:
 
         Returns:
             How many decisions were made.
+
+        Raises:
+            ValueError: an unknown policy, keys or a log that do not fit, or a row in which no action is legal.
         """
-        self._check_state(state)
-        if policy not in policies.NAMES:
-            raise ValueError(f"no compiled policy {policy!r}; allowed: {', '.join(policies.NAMES)}")
-        keys = self.hand_keys(state) if keys is None else np.ascontiguousarray(keys, np.uint64)
-        log = NO_LOG if log is None else self._check_log(log, len(state))
+        checking.check_state(state)
+        checking.check_playable(state)
+        if not isinstance(policy, str) or policy not in policies.NAMES:
+            raise ValueError(f"no compiled policy {short(policy)}; allowed: {', '.join(policies.NAMES)}")
+        limit = checking.whole("limit", limit, 0, NO_LIMIT)
+        keys = self.hand_keys(state) if keys is None else checking.check_keys(keys, len(state))
+        log = NO_LOG if log is None else checking.check_log(log, len(state))
         made = self._split(loops.playout_all, state, self.rules, policies.NAMES[policy], keys, log, limit)
         return int(sum(made))
 
     def hand_keys(self, state: np.ndarray, salt: int = POLICY) -> np.ndarray:
         """A key for each hand that stays the same through it, uint64 (B,)."""
+        checking.check_state(state)
         keys = np.empty(len(state), np.uint64)
-        self._split(loops.fill_hand_keys, state, salt, keys)
+        self._split(loops.fill_hand_keys, state, checking.whole("salt", salt, 0, (1 << 62) - 1), keys)
         return keys
 
     def fine(self, state: np.ndarray, row: int, seat: int, misdeal: int | None = None) -> int:
@@ -315,55 +299,36 @@ class Engine:
             misdeal: which misdeal of this dealer it is, from 1: 20, doubled for each further one. None: a revoke or an
                 improper discard, which costs the full value of the game: the contract's value times its kontra.
 
+        Raises:
+            ValueError: a row, seat or number that there is not.
+
         Returns:
             The fine. Source: document 004, penalties (D8).
         """
-        self._check_state(state)
-        if not 0 <= seat < self.P:
-            raise ValueError(f"seat is {seat!r}; allowed: 0 … {self.P - 1}")
+        checking.check_state(state)
+        row = checking.whole("row", row, 0, len(state) - 1)
+        seat = checking.whole("seat", seat, 0, self.P - 1)
         if misdeal is None and state[row]["contract"] == NONE:
             raise ValueError(f"row {row} has no contract yet, so a revoke has no value; allowed: a misdeal's number")
-        if misdeal is not None and not 1 <= misdeal <= 20:
-            raise ValueError(f"misdeal is {misdeal!r}; allowed: 1 … 20")
-        return int(loops.book_fine(state, self.rules, row, seat, misdeal or 0))
+        number = 0 if misdeal is None else checking.whole("misdeal", misdeal, 1, 20)
+        return int(loops.book_fine(state, self.rules, row, seat, number))
 
     # ------------------------------------------------------------------ copies
 
     @staticmethod
     def copy(state: np.ndarray) -> np.ndarray:
         """An independent copy of a state array."""
-        return states.copy(state)
+        return states.copy(checking.readable(state, STATE, "state"))
 
     @staticmethod
     def take(state: np.ndarray, rows: Any) -> np.ndarray:
-        """Copies of some rows."""
-        return states.take(state, rows)
+        """Copies of some rows; an index that there is not raises NumPy's IndexError."""
+        try:
+            return states.take(checking.readable(state, STATE, "state"), rows)
+        except OverflowError:
+            raise IndexError(f"rows are {short(rows)}; allowed: rows of {len(state)} games") from None
 
     # ------------------------------------------------------------------ inside
-
-    @staticmethod
-    def _check_state(state: np.ndarray) -> None:
-        if state.dtype is not STATE and state.dtype != STATE:
-            raise ValueError(f"state has dtype {state.dtype}; allowed: STATE arrays from Engine.reset or from_deal")
-        if state.ndim != 1 or not state.flags.carray:
-            raise ValueError("state must be a one-dimensional, contiguous, writable array; use Engine.take for rows of one")
-
-    def _check_mask(self, mask: np.ndarray, n: int) -> np.ndarray:
-        fits = isinstance(mask, np.ndarray) and mask.dtype is BOOL and mask.shape == (n, self.A)
-        if not fits or not mask.flags.carray:
-            given = f"{mask.dtype} {mask.shape}" if isinstance(mask, np.ndarray) else type(mask).__name__
-            raise ValueError(f"mask is {given}; allowed: writable, contiguous bool ({n}, {self.A})")
-        return mask
-
-    @staticmethod
-    def _check_log(log: np.ndarray, n: int) -> np.ndarray:
-        if log is NO_LOG or (isinstance(log, np.ndarray) and log.shape == (0, 0) and log.dtype == np.uint8):
-            return log
-        fits = isinstance(log, np.ndarray) and log.dtype == np.uint8 and log.shape == (n, LOG_LENGTH)
-        if not fits or not log.flags.c_contiguous or not log.flags.writeable:
-            given = f"{log.dtype} {log.shape}" if isinstance(log, np.ndarray) else type(log).__name__
-            raise ValueError(f"log is {given}; allowed: writable, contiguous uint8 ({n}, {LOG_LENGTH}), from Engine.new_log")
-        return log
 
     def _split(self, entry: Callable[..., Any], *arguments: Any) -> list[Any]:
         """Run an entry over the batch, in as many slices as there are threads: of each array as long as the first one."""

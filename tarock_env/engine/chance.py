@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tarock_env.jit import kernel, leaf, wrapping_add, wrapping_multiply
+from tarock_env.rulesets.shown import short
 
 #: streams: two of them never share a key for the same seed
 DEAL, CHANCE, AGENT, POLICY, EVALUATION = 1, 2, 3, 4, 5
@@ -72,9 +73,9 @@ def make_keys(n: int, seed: int, stream: int = DEAL, first: int = 0) -> np.ndarr
         ValueError: if the seed is not a whole number in 0 … 2**64 - 1, or `n` or `first` is negative.
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= int(seed) < 1 << 64:
-        raise ValueError(f"seed is {seed!r}; allowed: a whole number in 0 … 2**64 - 1")
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0 or first < 0:
-        raise ValueError(f"number of games is {n!r} from {first!r}; allowed: whole numbers of at least 0")
+        raise ValueError(f"seed is {short(seed)}; allowed: a whole number in 0 … 2**64 - 1")
+    if not all(isinstance(x, (int, np.integer)) and not isinstance(x, bool) and 0 <= x < 1 << 62 for x in (n, first)):
+        raise ValueError(f"number of games is {short(n)} from {short(first)}; allowed: whole numbers in 0 … 2**62 - 1")
     keys = np.empty(int(n), np.uint64)
     fill_keys(keys, np.uint64(seed), stream, first)
     return keys

@@ -11,12 +11,13 @@ from tarock_env.cards import C, codes_in, ids_in, set_of
 from tarock_env.codes import Compulsory
 from tarock_env.engine.errors import BadPosition
 from tarock_env.rulesets import Ruleset
+from tarock_env.rulesets.shown import short
 
 MOST_TOTAL = 1_000_000_000  #: game points either way
 
 
-def _listed(hands: Any) -> list[Any]:
-    return list(hands) if isinstance(hands, (list, tuple, np.ndarray)) else []
+def _is_list(value: object) -> bool:
+    return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
 def set_deal(
@@ -24,12 +25,12 @@ def set_deal(
 ) -> None:
     """Cards and dealer of a hand, checked to be a complete deal of the ruleset."""
     players = ruleset.players
-    each = [(f"hand of seat {i}", hand) for i, hand in enumerate(_listed(hands))]
+    each = [(f"hand of seat {i}", hand) for i, hand in enumerate(hands if _is_list(hands) else ())]
     for where, cards in [("hands", hands), ("talon", talon), *each]:
-        if not isinstance(cards, (list, tuple, np.ndarray)):
-            raise BadPosition(f"{where}: {cards!r}; allowed: a list")
+        if not _is_list(cards):
+            raise BadPosition(f"{where}: {short(cards)}; allowed: a list")
     if isinstance(dealer, bool) or not isinstance(dealer, (int, np.integer)) or not 0 <= dealer < ruleset.seats:
-        raise BadPosition(f"dealer is {dealer!r}; allowed: seats 0 … {ruleset.seats - 1}")
+        raise BadPosition(f"dealer is {short(dealer)}; allowed: seats 0 … {ruleset.seats - 1}")
     if len(hands) != ruleset.seats:
         raise BadPosition(f"{len(hands)} hands; allowed: {ruleset.seats}, one for each seat")
     if len(talon) != 6:
@@ -52,8 +53,8 @@ def card_set(cards: Sequence[str | int], where: str) -> int:
     """Codes or ids as a card set; each card once."""
     for card in cards:
         number = isinstance(card, (int, np.integer)) and not isinstance(card, bool)
-        if not isinstance(card, str) and not (number and 0 <= int(card) < C):
-            raise BadPosition(f"{where}: no card {card!r}; ids run from 0 to {C - 1}")
+        if not (isinstance(card, str) and len(card) <= 3) and not (number and 0 <= int(card) < C):
+            raise BadPosition(f"{where}: no card {short(card)}; ids run from 0 to {C - 1}")
     try:
         held = set_of(cards)
     except ValueError as error:
@@ -75,6 +76,8 @@ def set_packets(row: Any, ruleset: Ruleset, packets: Sequence[Sequence[str | int
         return
     if ruleset.deal.knock == 0:
         raise BadPosition("packets are given, but this ruleset's option 'knock' is 'never'")
+    if not _is_list(packets) or len(packets) != 4 or not all(_is_list(packet) for packet in packets):
+        raise BadPosition(f"packets are {short(packets)}; allowed: four lists of cards")
     sets = [card_set(packet, f"packet {i}") for i, packet in enumerate(packets)]
     held = [int(h) for h in row.hands if int(h)]
     if sorted(sets) != sorted(held):
@@ -89,19 +92,22 @@ def set_before(row: Any, seats: int, before: Mapping[str, Any] | None) -> None:
     if before is None:
         return
     if not isinstance(before, Mapping):
-        raise BadPosition(f"before is {before!r}; allowed: an object with 'scores', 'rings', 'compulsory'")
+        raise BadPosition(f"before is {short(before)}; allowed: an object with 'scores', 'rings', 'compulsory'")
     for name, column in (("scores", row.totals), ("rings", row.rings)):
         given = before.get(name, [0] * seats)
-        if not isinstance(given, (list, tuple, np.ndarray)):
-            raise BadPosition(f"before[{name!r}] is {given!r}; allowed: {seats} whole numbers")
+        if not _is_list(given):
+            raise BadPosition(f"before[{name!r}] is {short(given)}; allowed: {seats} whole numbers")
         values = list(given)
         least, most = (0, 32767) if name == "rings" else (-MOST_TOTAL, MOST_TOTAL)
         whole = all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) and least <= v <= most for v in values)
         if len(values) != seats or not whole:
-            raise BadPosition(f"before[{name!r}] is {values!r}; allowed: {seats} whole numbers from {least} to {most}")
+            raise BadPosition(f"before[{name!r}] is {short(values)}; allowed: {seats} whole numbers from {least} to {most}")
         column[:seats] = values
+    unknown = [name for name in before if name not in ("scores", "rings", "compulsory")]
+    if unknown:
+        raise BadPosition(f"before has {short(unknown[0])}; allowed: 'scores', 'rings', 'compulsory'")
     reasons = {None: Compulsory.NO, "no_trumps": Compulsory.NO_TRUMPS, "score": Compulsory.SCORE}
     reason = before.get("compulsory")
     if not isinstance(reason, (str, type(None))) or reason not in reasons:
-        raise BadPosition(f"before['compulsory'] is {reason!r}; allowed: null, 'no_trumps', 'score'")
+        raise BadPosition(f"before['compulsory'] is {short(reason)}; allowed: null, 'no_trumps', 'score'")
     row.compulsory = reasons[reason]

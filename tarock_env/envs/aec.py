@@ -35,6 +35,7 @@ from tarock_env.envs.spaces import (
 )
 from tarock_env.render import text
 from tarock_env.rulesets import load
+from tarock_env.rulesets.shown import short
 from tarock_env.view import VIEW, observe, observe_all
 
 RENDER_MODES = ("ansi", "human")
@@ -181,7 +182,11 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._arrive()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """``observation`` float32 (F,) and ``action_mask`` int8 (A,), zeros unless it is the agent's turn; new arrays."""
+        """``observation`` float32 (F,) and ``action_mask`` int8 (A,), zeros unless it is the agent's turn; new arrays.
+
+        Raises:
+            KeyError: no such agent (with `tarock_v0.env` a ValueError that names the agents).
+        """
         seat = self._seat_of[agent]
         self._seat[0] = seat
         observe_all(self._state, self._rules, self._seat, self._views)
@@ -316,9 +321,9 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
                 raise TypeError
             index = operator.index(given)  # type: ignore[arg-type]
         except TypeError:
-            raise BadAction(f"action is {action!r}; allowed: a whole number; {self._whereabouts()}") from None
+            raise BadAction(f"action is {short(action)}; allowed: a whole number; {self._whereabouts()}") from None
         if index not in INT64:
-            raise BadAction(f"action is {index}; allowed: 0 … {self.engine.A - 1}; {self._whereabouts()}")
+            raise BadAction(f"action is {short(index)}; allowed: 0 … {self.engine.A - 1}; {self._whereabouts()}")
         return index
 
     def _whereabouts(self) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from gymnasium.error import ResetNeeded
 
-from tarock_env.envs.aec import RawEnv
+from tarock_env.envs.aec import Player, RawEnv
+from tarock_env.rulesets.shown import short
 
 
 class CheckedEnv(RawEnv):
@@ -24,6 +25,17 @@ class CheckedEnv(RawEnv):
             raise ResetNeeded("last() before reset(), or after the end of the game")
         return super().last(observe)
 
+    def state(self) -> np.ndarray:
+        """See `RawEnv.state`."""
+        self._check_begun("state")
+        return super().state()
+
+    def choose(self, player: Player) -> int:
+        """See `RawEnv.choose`."""
+        if self._over:
+            raise ResetNeeded("choose() before reset(), or after the end of the game")
+        return super().choose(player)
+
     def view(self, agent: str) -> np.ndarray:
         """See `RawEnv.view`."""
         self._check(agent, "view")
@@ -31,12 +43,14 @@ class CheckedEnv(RawEnv):
 
     def render(self) -> str | None:
         """See `RawEnv.render`."""
-        if self._seeds.game < 0:
-            raise ResetNeeded("render() before reset()")
+        self._check_begun("render")
         return super().render()
 
-    def _check(self, agent: str, call: str) -> None:
+    def _check_begun(self, call: str) -> None:
         if self._seeds.game < 0:
             raise ResetNeeded(f"{call}() before reset()")
-        if agent not in self._seat_of:
-            raise ValueError(f"agent is {agent!r}; allowed: {', '.join(self.possible_agents)}")
+
+    def _check(self, agent: str, call: str) -> None:
+        self._check_begun(call)
+        if not isinstance(agent, str) or agent not in self._seat_of:
+            raise ValueError(f"agent is {short(agent)}; allowed: {', '.join(self.possible_agents)}")

@@ -14,6 +14,7 @@ from tarock_env.engine.batch import Engine
 from tarock_env.engine.chance import POLICY, make_keys
 from tarock_env.engine.errors import BadPosition
 from tarock_env.engine.session import SINGLE
+from tarock_env.rulesets.shown import short
 
 OPTIONS = ("deal", "dealer", "contract", "declarer", "before")
 _TRIES, _BATCH = 16, 256
@@ -45,7 +46,7 @@ def start_hand(engine: Engine, key: int, options: Mapping[str, Any] | None, leng
         BadPosition: impossible cards, seats or session state, or a contract that this hand cannot come to.
     """
     if options is not None and not isinstance(options, Mapping):
-        raise BadPosition(f"reset options are {options!r}; allowed: an object with any of {', '.join(OPTIONS)}")
+        raise BadPosition(f"reset options are {short(options)}; allowed: an object with any of {', '.join(OPTIONS)}")
     options = dict(options or {})
     unknown = [name for name in options if name not in OPTIONS]
     if unknown:
@@ -68,7 +69,7 @@ def _deal(engine: Engine, key: int, options: Mapping[str, Any]) -> np.ndarray:
         given = {"hands": [ids_in(int(hand)) for hand in state["hands"][0, : engine.P]], "talon": state["talon"][0].tolist()}
         dealer = int(state["dealer"][0])
     if not isinstance(given, Mapping) or not {"hands", "talon"} <= set(given):
-        raise BadPosition(f"reset option 'deal' is {given!r}; allowed: an object with 'hands' and 'talon'")
+        raise BadPosition(f"reset option 'deal' is {short(given)}; allowed: an object with 'hands' and 'talon'")
     dealer = given.get("dealer", 0) if dealer is None else dealer
     return engine.from_deal(given["hands"], given["talon"], dealer, before, packets=given.get("packets"), key=key)
 
@@ -76,8 +77,8 @@ def _deal(engine: Engine, key: int, options: Mapping[str, Any]) -> np.ndarray:
 def _auction_to(engine: Engine, state: np.ndarray, contract: str, declarer: int | None) -> list[int]:
     """The first actions of a random hand that comes to the contract."""
     ids = [row.id for row in engine.ruleset.contracts]
-    if contract not in ids:
-        raise BadPosition(f"reset option 'contract' is {contract!r}; allowed: {', '.join(ids)}")
+    if not isinstance(contract, str) or contract not in ids:
+        raise BadPosition(f"reset option 'contract' is {short(contract)}; allowed: {', '.join(ids)}")
     k = ids.index(contract)
     _check_declarer(engine, state, k, declarer)
     for attempt in range(_TRIES):
@@ -92,7 +93,7 @@ def _auction_to(engine: Engine, state: np.ndarray, contract: str, declarer: int 
             row = int(found.argmax())
             return _up_to_contract(engine, state, log[row, : int(trials["n_actions"][row])].tolist(), k)
     by = "" if declarer is None else f" with declarer {declarer}"
-    raise BadPosition(f"reset option 'contract' is {contract!r}{by}; no auction of this hand was found that ends in it")
+    raise BadPosition(f"reset option 'contract' is {short(contract)}{by}; no auction of this hand was found that ends in it")
 
 
 def _check_declarer(engine: Engine, state: np.ndarray, k: int, declarer: object) -> None:
@@ -100,11 +101,11 @@ def _check_declarer(engine: Engine, state: np.ndarray, k: int, declarer: object)
         return
     row = engine.ruleset.contracts[k]
     if row.objective == Objective.FEWEST:
-        raise BadPosition(f"reset option 'declarer' is {declarer!r}; contract {row.id!r} has no declarer")
+        raise BadPosition(f"reset option 'declarer' is {short(declarer)}; contract {row.id!r} has no declarer")
     sits_out = int(state["dealer"][0]) if engine.ruleset.players < engine.P else NONE
     seats = [seat for seat in range(engine.P) if seat != sits_out]
-    if isinstance(declarer, bool) or declarer not in seats:
-        raise BadPosition(f"reset option 'declarer' is {declarer!r}; allowed: seats {seats}")
+    if isinstance(declarer, bool) or not isinstance(declarer, (int, np.integer)) or declarer not in seats:
+        raise BadPosition(f"reset option 'declarer' is {short(declarer)}; allowed: seats {seats}")
 
 
 def _up_to_contract(engine: Engine, state: np.ndarray, actions: list[int], k: int) -> list[int]:

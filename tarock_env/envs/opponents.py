@@ -15,6 +15,7 @@ import numpy as np
 from tarock_env.engine import policies
 from tarock_env.engine.batch import Engine
 from tarock_env.engine.single import OUTSIDE
+from tarock_env.rulesets.shown import short
 
 #: ``act(views, mask, keys) -> actions``
 Act = Callable[[np.ndarray, np.ndarray, np.ndarray], Any]
@@ -69,14 +70,14 @@ def _opponent(given: Any, engine: Engine) -> Opponent:
     act = getattr(given, "act", given)
     if not callable(act):
         raise ValueError(
-            f"opponent is {given!r}; allowed: a spec, an object with act(views, mask, keys), or such a function"
+            f"opponent is {short(given)}; allowed: a spec, an object with act(views, mask, keys), or such a function"
         )
     return Opponent(OUTSIDE, act)
 
 
 def _resolve(spec: str, engine: Engine) -> Any:
     if not _resolvers:
-        raise ValueError(f"opponent is {spec!r}; known are {', '.join(COMPILED)}, and more after `import agents`")
+        raise ValueError(f"opponent is {short(spec)}; known are {', '.join(COMPILED)}, and more after `import agents`")
     for resolver in _resolvers[:-1]:
         try:
             return resolver(spec, engine)

@@ -13,6 +13,7 @@ from tarock_env.encoding import encode_bits, encode_states, layout, unpack
 from tarock_env.engine import loops
 from tarock_env.engine.batch import NO_LOG, NO_MASK, Engine
 from tarock_env.engine.chance import AGENT, DEAL
+from tarock_env.engine.checking import check_actions
 from tarock_env.engine.errors import BadAction, BadPosition
 from tarock_env.engine.session import SINGLE
 from tarock_env.engine.single import OUTSIDE, advance_all, fill_bases, fill_game_keys
@@ -22,6 +23,7 @@ from tarock_env.envs.opening import start_hand
 from tarock_env.envs.opponents import Opponent
 from tarock_env.envs.seeds import session_name
 from tarock_env.envs.spaces import hand_rewards
+from tarock_env.rulesets.shown import short
 from tarock_env.view import VIEW, observe, observe_all
 
 NO_WORDS = np.zeros((0, 0), np.uint64)
@@ -313,12 +315,8 @@ def checked_actions(actions: Any, n: int) -> np.ndarray:
         BadAction: they are no whole numbers, or not n of them.
     """
     if isinstance(actions, (bool, np.bool_)):
-        raise BadAction(f"action is {actions!r}; allowed: a whole number")
-    try:
-        given = np.asarray(actions)
-    except ValueError as error:
-        raise BadAction(f"actions are {actions!r}; allowed: whole numbers ({n},)") from error
-    return Engine._actions(given, n)
+        raise BadAction(f"action is {short(actions)}; allowed: a whole number")
+    return check_actions(actions, n)
 
 
 def check_seat(engine: Engine, seat: object) -> int | str:
@@ -330,5 +328,5 @@ def check_seat(engine: Engine, seat: object) -> int | str:
     if isinstance(seat, str) and seat in ("random", "rotating"):
         return seat
     if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < engine.P:
-        raise ValueError(f"seat is {seat!r}; allowed: 0 … {engine.P - 1}, 'random', 'rotating'")
+        raise ValueError(f"seat is {short(seat)}; allowed: 0 … {engine.P - 1}, 'random', 'rotating'")
     return int(seat)

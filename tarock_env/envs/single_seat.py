@@ -149,22 +149,31 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             self._info() | {"illegal_action": error.action},
         )
 
+    def _check_begun(self, call: str) -> None:
+        if (self.games.games < 0).any():
+            raise ResetNeeded(f"{call}() before reset()")
+
     def action_masks(self) -> np.ndarray:
         """The legal actions, bool (A,), where SB3-contrib looks for them."""
+        self._check_begun("action_masks")
         masks: np.ndarray = self.engine.legal(self.games.state)[0]
         return masks
 
     def view(self) -> np.ndarray:
         """What the learner knows: (1,) VIEW."""
+        self._check_begun("view")
         return observe(self.engine, self.games.state, self.games.seats)
 
     def choose(self, player: Player) -> int:
         """The action that an agent object takes for the learner."""
+        if self._over:
+            raise ResetNeeded("choose() before reset(), or after the end of the hand")
         keys = self.engine.keys(self.games.state, AGENT)
         return int(player.act(self.view(), self.engine.legal(self.games.state), keys)[0])
 
     def render(self) -> str | None:
         """The table as the learner sees it: text for ``"ansi"``, printed for ``"human"``."""
+        self._check_begun("render")
         if self.render_mode != "ansi":
             self._show()
             return None

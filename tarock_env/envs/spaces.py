@@ -7,6 +7,7 @@ from gymnasium import spaces
 
 from tarock_env.encoding import layout
 from tarock_env.engine.batch import Engine
+from tarock_env.rulesets.shown import short
 
 REWARDS = ("zero_sum", "score")
 ON_ILLEGAL = ("terminate", "raise")
@@ -36,7 +37,7 @@ def check_choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
         ValueError: it is not.
     """
     if value not in allowed:
-        raise ValueError(f"{name} is {value!r}; allowed: {', '.join(map(repr, allowed))}")
+        raise ValueError(f"{name} is {short(value)}; allowed: {', '.join(map(repr, allowed))}")
     return str(value)
 
 
@@ -51,7 +52,7 @@ def game_length(engine: Engine, hands: int, session: bool) -> int:
         ValueError: a bad number of hands, or a session without a length.
     """
     if not isinstance(session, bool):
-        raise ValueError(f"session is {session!r}; allowed: True, False")
+        raise ValueError(f"session is {short(session)}; allowed: True, False")
     start = engine.reset(1, hands=None if hands == 1 and type(hands) is int else hands, session=session)
     return int(start["hands_left"][0])
 

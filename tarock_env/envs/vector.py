@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from tarock_env.envs.spaces import (
     observation_space,
 )
 from tarock_env.rulesets import load
+from tarock_env.rulesets.shown import short
 
 Observation = dict[str, np.ndarray]
 AUTORESET = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)
@@ -70,9 +71,9 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
         **options: Any,
     ) -> None:
         if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
-            raise ValueError(f"num_envs is {num_envs!r}; allowed: a whole number of at least 1")
+            raise ValueError(f"num_envs is {short(num_envs)}; allowed: a whole number of at least 1")
         if render_mode is not None:
-            raise ValueError(f"render_mode is {render_mode!r}; allowed: None")
+            raise ValueError(f"render_mode is {short(render_mode)}; allowed: None")
         self.engine = Engine(load(ruleset, **options))
         self.num_envs = int(num_envs)
         reward = check_choice("reward", reward, REWARDS)
@@ -114,13 +115,18 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
         return self._observe(), {"seat": self.games.seats.copy()}
 
     def _asked(self, options: dict[str, Any] | None) -> np.ndarray:
-        mask = (options or {}).get("reset_mask")
-        unknown = sorted(set(options or {}) - {"reset_mask"})
+        if options is not None and not isinstance(options, Mapping):
+            raise ValueError(f"reset options are {short(options)}; allowed: an object with reset_mask")
+        unknown = [name for name in options or {} if name != "reset_mask"]
         if unknown:
-            raise ValueError(f"reset options {unknown}; allowed: reset_mask")
+            raise ValueError(f"reset options {short(unknown)}; allowed: reset_mask")
+        mask = (options or {}).get("reset_mask")
         if mask is None:
             return np.arange(self.num_envs)
-        mask = np.asarray(mask)
+        try:
+            mask = np.asarray(mask)
+        except (ValueError, TypeError):
+            raise ValueError(f"reset_mask is {short(mask)}; allowed: bool ({self.num_envs},), True somewhere") from None
         if mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
             raise ValueError(f"reset_mask is {mask.dtype} {mask.shape}; allowed: bool ({self.num_envs},), True somewhere")
         return np.flatnonzero(mask)
@@ -130,7 +136,7 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
             if self._seeded:
                 return None
             seed = fresh_seed() >> 1
-        if not isinstance(seed, (Sequence, np.ndarray)) or isinstance(seed, str):
+        if not isinstance(seed, (Sequence, np.ndarray)) or isinstance(seed, str) or getattr(seed, "ndim", 1) == 0:
             first = check_seed(seed)
             self._np_random_seed = first
             seed = [(first + i) % (1 << 64) for i in range(self.num_envs)]
@@ -221,6 +227,6 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
 
 def _autoreset(mode: AutoresetMode | str) -> AutoresetMode:
     names = {name: m for m in AUTORESET for name in (m, m.name, m.value)}
-    if mode not in names:
-        raise ValueError(f"autoreset_mode is {mode!r}; allowed: {', '.join(m.name for m in AUTORESET)}")
+    if not isinstance(mode, (str, AutoresetMode)) or mode not in names:
+        raise ValueError(f"autoreset_mode is {short(mode)}; allowed: {', '.join(m.name for m in AUTORESET)}")
     return names[mode]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tarock_env.record.opening import FORMAT, RecordError, parse
+from tarock_env.record.strict import loads
 
 
 def to_line(record: Mapping[str, Any]) -> str:
@@ -95,19 +96,30 @@ def read_parquet(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     """The records of a Parquet table that `write_parquet` made.
 
     Raises:
-        RecordError: it is no table of records.
+        RecordError: it is no table of records, or one whose texts are no JSON.
+        OSError: the file cannot be opened.
     """
+    import pyarrow
     import pyarrow.parquet
 
-    table = pyarrow.parquet.read_table(Path(path))
+    with open(path, "rb"):
+        pass  # so that a missing file is the system's error, and anything else the file's
+    try:
+        table = pyarrow.parquet.read_table(Path(path))
+        rows = table.to_pylist()
+    except (pyarrow.ArrowException, OSError, ValueError, TypeError) as error:
+        raise RecordError(f"{os.fspath(path)}: not a Parquet table: {' '.join(str(error).split())}") from None
     if (table.schema.metadata or {}).get(b"format") != FORMAT.encode():
         raise RecordError(f"{os.fspath(path)}: not a table of {FORMAT} records")
+    return [_restored(row, f"{os.fspath(path)}, row {number}") for number, row in enumerate(rows)]
+
+
+def _restored(row: Mapping[str, Any], where: str) -> dict[str, Any]:
     optional = {"packets", "before", "after", "session", "legal", "settlement", "meta"}
-    return [
-        {
-            key: json.loads(v) if key in _AS_TEXT and v is not None else v
-            for key, v in row.items()
-            if v is not None or key not in optional
-        }
-        for row in table.to_pylist()
-    ]
+    kept = {key: value for key, value in row.items() if value is not None or key not in optional}
+    for key in kept.keys() & set(_AS_TEXT):
+        try:
+            kept[key] = None if kept[key] is None else loads(kept[key])
+        except (ValueError, TypeError) as error:
+            raise RecordError(f"{where}: {key} is no JSON text: {error}") from None
+    return kept

@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tarock_env.engine.batch import Engine
+from tarock_env.record.strict import NestedError, is_nested, loads
 from tarock_env.rulesets import load
 from tarock_env.rulesets.options import choose
+from tarock_env.rulesets.shown import short
 
 FORMAT = "tarock-record/1"
-DEEPEST = 50  #: lists and objects inside one another; a record needs four
+LONGEST = 1024  #: actions of a hand; none comes near it
 
 
 class RecordError(ValueError):
@@ -45,7 +47,7 @@ _FORMS: dict[str, tuple[bool, str, Any]] = {
     "before": (False, "an object", lambda v: v is None or isinstance(v, dict)),
     "after": (False, "an object", lambda v: v is None or isinstance(v, dict)),
     "session": (False, "an object with id (text) and hand (a whole number >= 0)", lambda v: v is None or _is_session(v)),
-    "actions": (True, "a list of action names", lambda v: _is_codes(v)),
+    "actions": (True, f"a list of at most {LONGEST} action names", lambda v: _is_codes(v) and len(v) <= LONGEST),
     "seats": (False, "a list of seat indices", lambda v: _is_list_of(v, _is_int)),
     "legal": (False, "a list of lists of action names", lambda v: v is None or _is_list_of(v, _is_codes)),
     "items": (False, "a list of objects", lambda v: _is_list_of(v, lambda item: isinstance(item, dict))),
@@ -69,21 +71,6 @@ def _is_session(value: object) -> bool:
     return isinstance(value, dict) and isinstance(value.get("id"), str) and _is_int(value.get("hand")) and value["hand"] >= 0
 
 
-def is_nested(value: object, deepest: int = DEEPEST) -> bool:
-    """Whether lists and objects are more than `deepest` deep inside one another; never a `RecursionError`."""
-    level = [value]
-    for _ in range(deepest + 1):
-        level = [
-            member
-            for one in level
-            if isinstance(one, (list, tuple, Mapping))
-            for member in (one.values() if isinstance(one, Mapping) else one)
-        ]
-        if not level:
-            return False
-    return True
-
-
 def parse(text: str | bytes) -> dict[str, Any]:
     """A record from its line of JSON; bytes are UTF-8.
 
@@ -91,11 +78,11 @@ def parse(text: str | bytes) -> dict[str, Any]:
         RecordError: it is no JSON object, or no record of this format.
     """
     try:
-        record = json.loads(text if isinstance(text, str) else text.decode())
+        record = loads(text if isinstance(text, str) else text.decode())
     except UnicodeDecodeError as error:
         raise RecordError(f"not UTF-8: byte {error.object[error.start]:#04x} at position {error.start}") from None
-    except RecursionError:
-        raise RecordError(f"nested too deep; allowed: lists and objects {DEEPEST} deep") from None
+    except NestedError as error:
+        raise RecordError(str(error)) from None
     except ValueError as error:
         raise RecordError(f"not JSON: {error}") from None
     check_form(record)
@@ -106,28 +93,25 @@ def check_form(record: object) -> None:
     """Whether the keys that are needed to replay a record are there and of the right types.
 
     Raises:
-        RecordError: with the key and what it must be.
+        RecordError: with the key and what it must be; also for a key that the format does not have.
     """
     if is_nested(record):
-        raise RecordError(f"nested too deep; allowed: lists and objects {DEEPEST} deep")
+        raise RecordError(str(NestedError()))
     if not isinstance(record, Mapping):
-        raise RecordError(f"a record is a JSON object, not {_short(record)}")
+        raise RecordError(f"a record is a JSON object, not {short(record)}")
     version = record.get("format")
+    unknown = short(sorted(str(key) for key in record if key not in KEYS))
     if version != FORMAT:
-        unknown = sorted(str(key) for key in record if key not in KEYS)
-        also = f" and the unknown keys {', '.join(unknown)}" if unknown else ""
-        raise RecordError(f"format is {_short(version)}{also}; this version reads {FORMAT!r} only")
+        also = f" and the unknown keys {unknown}" if unknown != "[]" else ""
+        raise RecordError(f"format is {short(version)}{also}; this version reads {FORMAT!r} only")
+    if unknown != "[]":
+        raise RecordError(f"unknown keys {unknown}; allowed: {', '.join(KEYS)}, where meta may hold anything")
     for key, (needed, form, check) in _FORMS.items():
         if key not in record:
             if needed:
                 raise RecordError(f"{key} is missing; needed: {form}")
         elif not check(record[key]):
-            raise RecordError(f"{key} is {_short(record[key])}; allowed: {form}")
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
+            raise RecordError(f"{key} is {short(record[key])}; allowed: {form}")
 
 
 @functools.lru_cache(maxsize=256)

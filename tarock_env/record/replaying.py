@@ -14,6 +14,7 @@ from tarock_env.engine.batch import Engine
 from tarock_env.record.course import Course, follow, names_of
 from tarock_env.record.opening import Opening, RecordError, open_record
 from tarock_env.record.writing import card_points, dealt_hands, result, session_state
+from tarock_env.rulesets.shown import short
 
 UNKNOWN = 255  #: stands in a log for a name that the ruleset does not have; never legal
 
@@ -33,7 +34,7 @@ def replay(record: Mapping[str, Any], decision: int | None = None) -> tuple[Engi
     opening = open_record(record)
     wanted = len(record["actions"]) if decision is None else decision
     if isinstance(wanted, bool) or not isinstance(wanted, int) or not 0 <= wanted <= len(record["actions"]):
-        raise RecordError(f"decision is {decision!r}; allowed: 0 … {len(record['actions'])}")
+        raise RecordError(f"decision is {short(decision)}; allowed: 0 … {len(record['actions'])}")
     course = _follow([opening], [record["actions"][:wanted]])
     if course.reached[0] < wanted:
         raise RecordError(_refusal(opening, course, 0))

@@ -8,6 +8,7 @@ from typing import Any
 
 from tarock_env.rulesets.options import choose, variant
 from tarock_env.rulesets.schema import Ruleset, RulesetError
+from tarock_env.rulesets.shown import short
 
 __all__ = ["Ruleset", "RulesetError", "available", "load", "register", "variant"]
 
@@ -58,6 +59,6 @@ def load(name: str, **options: Any) -> Ruleset:
     Raises:
         RulesetError: unknown ruleset, option or value; the message lists what is allowed.
     """
-    if name not in available():
-        raise RulesetError(f"no ruleset {name!r}; available: {', '.join(available())}")
+    if not isinstance(name, str) or name not in available():
+        raise RulesetError(f"no ruleset {short(name)}; available: {', '.join(available())}")
     return choose(_registered[name] if name in _registered else _shipped(name), options)

@@ -8,6 +8,7 @@ from enum import IntFlag
 from typing import Any
 
 from tarock_env.rulesets.schema import Option, Patch, Ruleset, RulesetError, with_defaults
+from tarock_env.rulesets.shown import short
 
 
 def choose(ruleset: Ruleset, chosen: Mapping[str, Any]) -> Ruleset:
@@ -20,10 +21,12 @@ def choose(ruleset: Ruleset, chosen: Mapping[str, Any]) -> Ruleset:
     Raises:
         RulesetError: unknown option or value (the message lists what the ruleset has), or a missing prerequisite.
     """
+    if not isinstance(chosen, Mapping):
+        raise RulesetError(f"ruleset {ruleset.id!r}: options are {short(chosen)}; allowed: an object of names and values")
     options = {option.name: option for option in ruleset.options}
     unknown = [name for name in chosen if name not in options]
     if unknown:
-        raise RulesetError(f"ruleset {ruleset.id!r} has no option {unknown[0]!r}; it has: {describe(ruleset)}")
+        raise RulesetError(f"ruleset {ruleset.id!r} has no option {short(unknown[0])}; it has: {describe(ruleset)}")
     values = {name: _check_value(ruleset, options[name], value) for name, value in chosen.items()}
     complete = {name: values.get(name, option.default) for name, option in options.items()}
     differing = {name: value for name, value in complete.items() if not _same(value, options[name].default)}
@@ -106,7 +109,7 @@ def _check_value(ruleset: Ruleset, option: Option, value: Any) -> Any:
         return value
     if option.bonus_values and isinstance(value, Mapping) and all(_fits(option, k, v) for k, v in value.items()):
         return dict(value)
-    raise RulesetError(f"ruleset {ruleset.id!r}: {option.name} = {value!r}; allowed: {_allowed(option)}")
+    raise RulesetError(f"ruleset {ruleset.id!r}: {option.name} = {short(value)}; allowed: {_allowed(option)}")
 
 
 def _fits(option: Option, name: object, value: object) -> bool:

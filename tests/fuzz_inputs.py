@@ -1,0 +1,186 @@
+"""Fuzzing of everything that is read from outside: records, options, configurations, specs, files of weights.
+
+    python -m tests.fuzz_inputs 5
+    python -m tests.fuzz_inputs 5 --target weights_file
+
+Where Atheris is installed, it looks for bytes that reach new branches; otherwise bytes are drawn and changed at random. A
+target is a function of bytes in `tests.hostile.targets` that raises only if the project is wrong. What makes it raise is
+written to ``tests/cases/hostile/``, where the test suite tries it for ever after.
+
+Exit code: 0 if nothing was found, 1 if something was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import multiprocessing
+import os
+import random
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+FOUND = ROOT / "tests/cases/hostile"
+LONGEST = 400  #: bytes of an input
+#: packages whose branches guide Atheris
+GUIDED = ("tarock_env.record", "tarock_env.rulesets", "tarock_env.engine.position", "agents.ppo.checkpoint",
+          "agents.ppo.config", "agents.base", "experiments.arguments", "experiments.manifest")  # fmt: skip
+
+
+def keep(name: str, data: bytes, folder: Path = FOUND) -> Path:
+    """Write an input that makes a target raise."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}-{hashlib.sha256(data).hexdigest()[:12]}"
+    path.write_bytes(data)
+    return path
+
+
+def shrink(target: Callable[[bytes], None], data: bytes) -> bytes:
+    """Shorter bytes, or bytes with more zeros, that still make a target raise."""
+    for size in (64, 16, 4, 1):
+        at = 0
+        while at < len(data):
+            shorter = data[:at] + data[at + size :]
+            zeroed = data[:at] + bytes(min(size, len(data) - at)) + data[at + size :]
+            for candidate in (shorter, zeroed):
+                if candidate != data and raises(target, candidate):
+                    data = candidate
+                    break
+            else:
+                at += size
+                continue
+            if data == zeroed:
+                at += size
+    return data
+
+
+def raises(target: Callable[[bytes], None], data: bytes) -> bool:
+    """Whether a target raises."""
+    try:
+        target(data)
+    except Exception:
+        return True
+    return False
+
+
+def at_random(name: str, minutes: float, seed: int, folder: Path = FOUND) -> tuple[int, list[str]]:
+    """Fuzz without guidance: inputs tried, and what was found, one line for each."""
+    from tests.hostile.targets import TARGETS
+
+    target, rng, stop = TARGETS[name], random.Random(f"{seed} {name}"), time.monotonic() + 60 * minutes
+    pool, tried, found = [b""], 0, {}
+    while time.monotonic() < stop:
+        data = _changed(rng, pool)
+        tried += 1
+        try:
+            target(data)
+        except Exception as error:
+            where = _where(error)
+            if where not in found:
+                found[where] = f"{where}: {error!r:.300} -> {keep(name, shrink(target, data), folder)}"
+        if rng.random() < 0.01:
+            pool = [*pool[-200:], data]
+    return tried, list(found.values())
+
+
+def _changed(rng: random.Random, pool: Sequence[bytes]) -> bytes:
+    if rng.random() < 0.5:
+        return rng.randbytes(rng.randrange(LONGEST))
+    data = bytearray(rng.choice(pool) or rng.randbytes(20))
+    for _ in range(rng.randrange(1, 5)):
+        data[rng.randrange(len(data))] = rng.randrange(256)
+    return bytes(data)
+
+
+def _where(error: BaseException) -> str:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{Path(frame.filename).name}:{frame.lineno}"
+
+
+def guided(name: str, minutes: float, seed: int, folder: Path = FOUND) -> tuple[int, list[str]]:
+    """Fuzz with Atheris in a process of its own, which ends with its first finding and is then started again."""
+    stop, tried, found, rounds = time.monotonic() + 60 * minutes, 0, [], 0
+    context = multiprocessing.get_context("spawn")
+    while (left := stop - time.monotonic()) > 1 and len(found) < 20:
+        ours, theirs = context.Pipe(duplex=False)
+        process = context.Process(target=_guided_round, args=(name, left, seed + rounds, folder, theirs))
+        process.start()
+        theirs.close()
+        told: tuple[int, str | None] = (0, f"{name}: the process died without a word")
+        try:
+            while True:
+                told = ours.recv()
+        except EOFError:
+            pass
+        process.join()
+        tried, rounds = tried + told[0], rounds + 1
+        if told[1] is not None:
+            found.append(told[1])
+    return tried, found
+
+
+def _guided_round(name: str, seconds: float, seed: int, folder: Path, pipe: Any) -> None:
+    """Atheris on one target until the time is over or something is found."""
+    import atheris
+
+    with atheris.instrument_imports(include=list(GUIDED)):
+        from tests.hostile.targets import TARGETS
+    target, stop, tried = TARGETS[name], time.monotonic() + seconds, 0
+
+    def one(data: bytes) -> None:
+        nonlocal tried
+        tried += 1
+        if time.monotonic() >= stop:
+            pipe.send((tried, None))
+            os._exit(0)
+        try:
+            target(data)
+        except Exception as error:
+            path = keep(name, shrink(target, data), folder)
+            pipe.send((tried, f"{_where(error)}: {error!r:.300} -> {path}"))
+            os._exit(0)
+
+    words = [
+        sys.argv[0],
+        f"-max_len={LONGEST}",
+        f"-seed={seed % (1 << 31)}",
+        "-len_control=0",
+        "-verbosity=0",
+        "-rss_limit_mb=0",
+    ]
+    atheris.Setup(words, one)
+    atheris.Fuzz()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command."""
+    from tests.hostile.targets import TARGETS
+
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz_inputs", description=__doc__)
+    parser.add_argument("minutes", type=float, help="how long, all targets together")
+    parser.add_argument("--target", choices=list(TARGETS), action="append", help="default: all")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--unguided", action="store_true", help="do without Atheris")
+    args = parser.parse_args(arguments)
+    chosen = args.target or list(TARGETS)
+    with_atheris = not args.unguided and importlib.util.find_spec("atheris") is not None
+    fuzz = guided if with_atheris else at_random
+    print(f"{'Atheris' if with_atheris else 'random changes'}, {args.minutes:g} minutes", flush=True)
+    total = 0
+    for name in chosen:
+        tried, found = fuzz(name, args.minutes / len(chosen), args.seed)
+        total += len(found)
+        print(f"{name}: {tried:,} inputs, {len(found)} findings", flush=True)
+        for line in found:
+            print(f"  {line}", flush=True)
+    return 1 if total else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
