@@ -118,5 +118,10 @@ def _report(error: Exception) -> int:
         message = f"this command needs {error.name}: pip install 'tarock-env[{EXTRAS[error.name]}]'"
     elif isinstance(error, OSError) and error.filename is not None:
         message = f"{error.filename}: {error.strerror}"
-    print(f"tarock: {message}", file=sys.stderr)
+    print(f"tarock: {printable(message)}", file=sys.stderr)
     return MISUSE
+
+
+def printable(text: str) -> str:
+    """A text whose control characters and torn letters are escaped: what files say must not steer a terminal."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)

@@ -11,7 +11,7 @@ own for what is random in the agents; identical agents that are not random diffe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -38,14 +38,31 @@ class Cell:
 
     def add(self, points: np.ndarray) -> None:
         """Results of some seats."""
-        self.hands += len(points)
-        self.points += float(points.sum())
-        self.won += int((points > 0).sum())
+        self.include(Cell(len(points), float(points.sum()), int((points > 0).sum())))
+
+    def include(self, other: Cell) -> None:
+        """Results that were summed before."""
+        self.hands += other.hands
+        self.points += other.points
+        self.won += other.won
 
     def as_dict(self) -> dict[str, float]:
         """hands, mean points and share of hands with a plus."""
         hands = max(self.hands, 1)
         return {"hands": self.hands, "mean": self.points / hands, "won": self.won / hands}
+
+
+Table = dict[str, dict[str, Cell]]  #: contract -> role -> results of the challenger's seats
+
+
+@dataclass
+class Chunk:
+    """The results of some deals that follow one another."""
+
+    first: int  #: number of the first deal
+    differences: np.ndarray  #: float64 (n,), as in `Result`
+    raw: np.ndarray  #: float64 (n,)
+    contracts: Table = field(default_factory=dict)
 
 
 @dataclass
@@ -56,8 +73,7 @@ class Result:
     differences: np.ndarray  #: float64 (deals,), challenger minus opponent, zero-sum
     raw: np.ndarray  #: float64 (deals,), the challenger's score as the ruleset counts it
     arrangements: int  #: hands a deal, the one with the opponent everywhere included
-    #: contract -> role -> results of the challenger's seats
-    contracts: dict[str, dict[str, Cell]] = field(default_factory=dict)
+    contracts: Table = field(default_factory=dict)
 
     @property
     def deals(self) -> int:
@@ -137,6 +153,8 @@ def play(
     seed: int,
     design: str = "1v3",
     progress: Callable[[int], None] | None = None,
+    kept: Sequence[Chunk] = (),
+    keep: Callable[[Chunk], None] | None = None,
 ) -> Result:
     """A duplicate match.
 
@@ -145,6 +163,8 @@ def play(
         design: ``1v3``: the challenger in one seat; ``3v1``: in all but one; ``2v2``: in every pair of seats. The names are
             those of four players; with three, only ``1v3`` exists, one against the two others.
         progress: called with the number of deals played so far.
+        kept: the first chunks of a match with the same arguments, which are not played again. keep: called with each new
+            one. The result is the same in every bit.
 
     Raises:
         ValueError: too few deals, or a design that this ruleset does not allow.
@@ -152,24 +172,41 @@ def play(
     if deals < 2:
         raise ValueError(f"deals is {deals}; allowed: at least 2, an interval needs them")
     plan = seatings(design, engine.ruleset.players)
-    result = Result(design, np.zeros(0), np.zeros(0), len(plan))
-    differences, raw = [], []
-    for first in range(0, deals, CHUNK):
+    chunks = list(kept)
+    for first in range(len(chunks) * CHUNK, deals, CHUNK):
         keys = make_keys(min(CHUNK, deals - first), seed, EVALUATION, first)
         draws = make_keys(len(keys) * len(plan), seed, AGENT, first * len(plan))
-        state, seated = _play_chunk(engine, [challenger, opponent], keys, draws, plan)
-        scores = zero_sum(engine, state).reshape(len(keys), len(plan), engine.P)
-        mine = (seated == CHALLENGER).reshape(scores.shape)
-        differences.append(_difference(scores, mine))
-        raw.append((state["scores"][:, : engine.P].reshape(scores.shape) * mine).sum((1, 2)) / mine.sum((1, 2)))
-        _tabulate(engine, state, scores.reshape(-1, engine.P), mine.reshape(-1, engine.P), result.contracts)
+        state, seated = _play_deals(engine, [challenger, opponent], keys, draws, plan)
+        chunks.append(_results(engine, first, state, seated, len(plan)))
+        if keep is not None:
+            keep(chunks[-1])
         if progress is not None:
             progress(first + len(keys))
-    result.differences, result.raw = np.concatenate(differences), np.concatenate(raw)
+    return _joined(design, chunks, len(plan))
+
+
+def _results(engine: Engine, first: int, state: np.ndarray, seated: np.ndarray, arrangements: int) -> Chunk:
+    """What a chunk's finished states say; arguments as `_play_deals` returns them."""
+    scores = zero_sum(engine, state).reshape(-1, arrangements, engine.P)
+    mine = (seated == CHALLENGER).reshape(scores.shape)
+    raw = (state["scores"][:, : engine.P].reshape(scores.shape) * mine).sum((1, 2)) / mine.sum((1, 2))
+    chunk = Chunk(first, _difference(scores, mine), raw)
+    _tabulate(engine, state, scores.reshape(-1, engine.P), mine.reshape(-1, engine.P), chunk.contracts)
+    return chunk
+
+
+def _joined(design: str, chunks: Sequence[Chunk], arrangements: int) -> Result:
+    """The result of all chunks; sums are taken chunk by chunk, so that it does not matter when they were played."""
+    differences, raw = (np.concatenate([getattr(chunk, name) for chunk in chunks]) for name in ("differences", "raw"))
+    result = Result(design, differences, raw, arrangements)
+    for chunk in chunks:
+        for name, roles in chunk.contracts.items():
+            for role, cell in roles.items():
+                result.contracts.setdefault(name, {}).setdefault(role, Cell()).include(cell)
     return result
 
 
-def _play_chunk(
+def _play_deals(
     engine: Engine, agents: list[Agent], keys: np.ndarray, draws: np.ndarray, plan: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """All arrangements of some deals in one batch: finished states (n * M,), and who sat where, (n * M, P).
@@ -197,9 +234,7 @@ def _difference(scores: np.ndarray, mine: np.ndarray) -> np.ndarray:
     return np.asarray(gains.sum((1, 2)) / mine.sum((1, 2)))
 
 
-def _tabulate(
-    engine: Engine, state: np.ndarray, scores: np.ndarray, mine: np.ndarray, table: dict[str, dict[str, Cell]]
-) -> None:
+def _tabulate(engine: Engine, state: np.ndarray, scores: np.ndarray, mine: np.ndarray, table: Table) -> None:
     """Add the challenger's results by contract and role."""
     names = [contract.id for contract in engine.ruleset.contracts]
     for role, seats in _roles(engine, state):

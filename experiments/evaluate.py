@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from agents import base
-from experiments import arguments
-from experiments.duplicate import DESIGNS, Cell, Result, play, seatings
+from experiments import arguments, partial
+from experiments.duplicate import CHUNK, DESIGNS, Cell, Result, play, seatings
+from tarock_env import Engine
+from tarock_env.jit import source_digest
 
 NAME = "evaluate"
 HELP = "two agents on duplicate deals, with intervals"
@@ -26,6 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="1v3: the first agent in each seat in turn, the second in all others; with four players also 3v1: the reverse, "
         "2v2: all pairs",
     )  # fmt: skip
+    parser.add_argument(
+        "--keep", type=Path, metavar="FILE",
+        help="keep the results of finished deals in FILE; after a stop the same command goes on from there",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -39,7 +49,9 @@ def run(args: argparse.Namespace) -> int:
         if sys.stderr.isatty():
             print(f"\r{done} of {args.deals} deals", end="\n" if done == args.deals else "", file=sys.stderr)
 
-    result = play(engine, challenger, opponent, args.deals, args.seed, args.design, progress)
+    match = (engine, challenger, opponent, args.deals, args.seed, args.design, progress)
+    with partial.kept(args.keep, settings_of(args, engine, (challenger, opponent)) if args.keep else {}) as kept:
+        result = play(*match) if kept is None else play(*match, kept.chunks, kept.add)
     if args.json:
         about: dict[str, object] = {"challenger": args.challenger, "opponent": args.opponent, "seed": args.seed}
         about |= {"ruleset": engine.ruleset.id, "options": engine.options}
@@ -48,6 +60,24 @@ def run(args: argparse.Namespace) -> int:
         print(f"{args.challenger} against {args.opponent}, {engine.ruleset.id}, design {args.design}, seed {args.seed}")
         print("\n".join(lines(result)))
     return 0
+
+
+def settings_of(args: argparse.Namespace, engine: Engine, agents: Sequence[base.Agent]) -> dict[str, Any]:
+    """What decides the results, the agents' weights and the sources of all that is compiled included."""
+    chosen = {"ruleset": engine.ruleset.id, "options": engine.options, "digest": engine.digest()}
+    named = {key: getattr(args, key) for key in ("challenger", "opponent", "deals", "seed", "design")}
+    return {**chosen, **named, "chunk": CHUNK, "weights": list(map(_weights, agents)), "sources": source_digest()}
+
+
+def _weights(agent: base.Agent) -> str | None:
+    """A hash of the weights of an agent that has some."""
+    policy = getattr(agent, "policy_weights", None)
+    if policy is None:
+        return None
+    digest = hashlib.sha256()
+    for array in vars(policy).values():
+        digest.update(repr(array.shape).encode() + array.tobytes())
+    return digest.hexdigest()
 
 
 def lines(result: Result) -> list[str]:

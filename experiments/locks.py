@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import fcntl
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 
 @contextmanager
@@ -19,12 +21,27 @@ def holding(path: Path, waiting: Callable[[], None] | None = None) -> Iterator[N
     Raises:
         BlockingIOError: another process holds it and `waiting` is None.
     """
-    with open(path, "a") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if waiting is None:
-                raise
-            waiting()
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+    while True:
+        with open(path, "a") as file:
+            _lock(file, waiting)
+            if _is_at(file, path):
+                yield
+                return
+
+
+def _lock(file: IO[str], waiting: Callable[[], None] | None) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        if waiting is None:
+            raise
+        waiting()
+        fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def _is_at(file: IO[str], path: Path) -> bool:
+    """Whether the file that is locked is still the one at the path: its last holder may have renamed or removed it."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.stat(path))
+    except FileNotFoundError:
+        return False

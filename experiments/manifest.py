@@ -13,6 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from experiments import files
 from tarock_env import Engine, __version__
 
 FORMAT = "tarock-manifest/1"
@@ -77,15 +78,14 @@ def path_for(output: Path) -> Path:
 def write(path: Path, manifest: Mapping[str, Any], *, finished: bool = False) -> None:
     """Write a manifest, all or nothing; `finished` adds the time."""
     content = {**manifest, "finished": _now()} if finished else dict(manifest)
-    draft = path.with_name(path.name + ".new")
-    draft.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(draft, path)
+    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    files.replace(path, text.encode("utf-8", "surrogateescape"))
 
 
 def read(path: Path) -> dict[str, Any] | None:
     """A manifest, or None where there is none that can be read."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
     except (OSError, ValueError, RecursionError):
         return None
     return content if isinstance(content, dict) and content.get("format") == FORMAT else None

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from experiments import arguments, locks, manifest, warm
+from experiments import arguments, files, locks, manifest, warm
 from experiments.seating import Table
 from tarock_env import record as records
 from tarock_env.engine.batch import Engine
@@ -65,13 +65,17 @@ def run(args: argparse.Namespace) -> int:
     part, place = _beside(args.out)
     warm.ensure()
     _start(args, engine, 0, 1)  # refuses a session without a length before anything is made
-    if _is_there(args, engine, part, place):
-        return 0
+    if _is_there(args, engine, part, place) and "finished" in (manifest.read(place) or {}):
+        return _tell_complete(args, engine, place)
     args.out.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with locks.holding(part):
+        with locks.holding(part):  # until it was got, another process may have made the file
             try:
-                _fill(args, engine, table, part, place)
+                if _is_there(args, engine, part, place):
+                    manifest.write(place, manifest.read(place) or {}, finished=True)  # the run was killed before it could
+                    return _tell_complete(args, engine, place)
+                with files.naming(part):
+                    _fill(args, engine, table, part, place)
             finally:
                 if part.exists() and not part.stat().st_size:
                     part.unlink()
@@ -86,9 +90,7 @@ def _beside(out: Path) -> tuple[Path, Path]:
         raise ValueError(f"--out is '{out}'; allowed: the name of a file")
     part, place = out.with_name(out.name + ".part"), out.with_name(out.name + ".manifest.json")
     for path in (out, part, place):
-        if os.path.lexists(path) and (path.is_symlink() or not path.is_file()):
-            kind = "a folder" if path.is_dir() else "no regular file"
-            raise ValueError(f"--out: {path} is {kind}; allowed: a new file, or with --force a file to replace")
+        files.check_regular(path, "--out", "a new file, or with --force a file to replace")
     return part, place
 
 
@@ -102,8 +104,13 @@ def _is_there(args: argparse.Namespace, engine: Engine, part: Path, place: Path)
         raise ValueError(f"{args.out} is there already and of another run; give another --out, or --force to replace it")
     if written.hands < args.hands or args.out.stat().st_size != written.bytes:
         raise ValueError(f"{args.out} was changed since it was written; give another --out, or --force to replace it")
-    print(f"{args.out}: complete already, {written.hands} hands of {engine.ruleset.id}; nothing to do")
     return True
+
+
+def _tell_complete(args: argparse.Namespace, engine: Engine, place: Path) -> int:
+    written = _begun(place)[1] or Written()
+    print(f"{args.out}: complete already, {written.hands} hands of {engine.ruleset.id}; nothing to do")
+    return 0
 
 
 def settings_of(args: argparse.Namespace, engine: Engine) -> dict[str, Any]:
@@ -124,11 +131,11 @@ def _fill(args: argparse.Namespace, engine: Engine, table: Table, part: Path, pl
                 manifest.write(place, about)
             file.write("".join(lines).encode())
             file.flush()
+            files.flush(file.fileno())
             written = Written(written.games + games, written.hands + len(lines), file.tell())
             manifest.write(place, {**about, "written": written._asdict()})
             if sys.stderr.isatty():
                 print(f"\r{written.hands} of {args.hands} hands", end="", file=sys.stderr)
-        os.fsync(file.fileno())
     os.replace(part, args.out)
     manifest.write(place, {**about, "written": written._asdict()}, finished=True)
     rate = (written.hands - first) / max(time.perf_counter() - started, 1e-9)
@@ -156,6 +163,8 @@ def _resume(part: Path, place: Path, args: argparse.Namespace, engine: Engine) -
         )
     if written is None:
         raise ValueError(f"{part} is of another run: {place} does not say how far it got; remove it, or give another --out")
+    if "finished" in (manifest.read(place) or {}):  # a part is never beside the manifest of a whole file
+        raise ValueError(f"{part} is of another run: {place} tells of a finished one; remove it, or give another --out")
     if part.stat().st_size < written.bytes:
         written = Written()
     os.truncate(part, written.bytes)

@@ -13,12 +13,12 @@ from types import FrameType
 from typing import Any
 
 from agents import base
-from agents.ppo.agent import PPOAgent
+from agents.ppo.agent import POLICY_FILE, PPOAgent
 from agents.ppo.checkpoint import TRAINING, CheckpointError, read
 from agents.ppo.config import HEURISTIC, NONE, TrainConfig, check, from_dict
 from agents.ppo.config import read as read_config
 from agents.ppo.trainer import STATE_FILE, Counters, Evaluate, Trainer, resume
-from experiments import arguments, locks, manifest
+from experiments import arguments, files, locks, manifest
 from experiments.cli import INTERRUPTED
 from experiments.duplicate import play
 from tarock_env import Engine, load
@@ -45,8 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="go on with the run in DIR; a new budget may be given")
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings by name, JSON; see experiments/configs")
     parser.add_argument(
-        "--set", dest="settings", type=arguments.option, action="append", default=[], metavar="NAME=VALUE",
-        help=f"one setting: {', '.join(f.name for f in dataclasses.fields(TrainConfig))}",
+        "--set", dest="settings", type=arguments.option, action=arguments.Once, default=[], metavar="NAME=VALUE",
+        help=f"one setting, each at most once: {', '.join(f.name for f in dataclasses.fields(TrainConfig))}",
     )  # fmt: skip
     parser.add_argument("--warm-start", choices=(NONE, HEURISTIC), help="clone the heuristic's decisions first")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where the networks are; default: cpu")
@@ -69,7 +69,11 @@ def run(args: argparse.Namespace) -> int:
                 trainer = fresh
             about = manifest.describe({"command": NAME, "device": args.device, **trainer.config.as_dict()}, trainer.engine)
             manifest.write(args.out / "manifest.json", about)
-            train(trainer)
+            _remove_drafts(args.out)
+            with files.naming(args.out):
+                if not args.resume:
+                    trainer.save()  # so that a run that is killed early can be resumed, too
+                train(trainer)
             manifest.write(args.out / "manifest.json", about, finished=True)
     except BlockingIOError:
         raise ValueError(f"--out {str(args.out)!r}: another process is training there") from None
@@ -82,6 +86,14 @@ def run(args: argparse.Namespace) -> int:
         print(f"stopped at {trainer.progress:.0%}; go on with: tarock train --resume --out {args.out}")
         return INTERRUPTED
     return 0
+
+
+def _remove_drafts(folder: Path) -> None:
+    """Remove what a killed process has left of files that it was writing; the lock must be held."""
+    for name in (POLICY_FILE, STATE_FILE):
+        for stem in (name, Path(name).with_suffix(".json").name):
+            for draft in folder.glob(f".{stem}.*"):
+                draft.unlink()
 
 
 def _refuse_a_run(folder: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments import arguments, warm
+from experiments.cli import printable
 from tarock_env import record as records
 from tarock_env.record.files import numbered_lines
 
@@ -44,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         for difference in differences:
             shown += 1
             if shown <= args.show:
-                print(f"{args.file}, line {number}: {difference}", file=sys.stderr if unreadable else sys.stdout)
+                print(printable(f"{args.file}, line {number}: {difference}"), file=sys.stderr if unreadable else sys.stdout)
     if shown > args.show:
         print(f"… and {shown - args.show} more")
     if not counts["hands"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -327,6 +328,80 @@ def test_a_stopped_run_by_force_goes_on_by_force(tmp_path: Path, capsys: pytest.
     assert out.read_bytes() == whole.read_bytes()
 
 
+@pytest.mark.parametrize("size", [3, 1_000_000], ids=["short", "long"])
+@pytest.mark.parametrize("seed", ["0", "8"])
+def test_a_part_beside_a_whole_file_is_of_another_run(
+    seed: str, size: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The manifest tells how far the whole file got, not the part, which is neither cut off nor put in its place."""
+    out, part = tmp_path / "hands.jsonl", tmp_path / "hands.jsonl.part"
+    cli.main(words(out, hands=3))
+    part.write_bytes(b"mine\n" * (size // 5 + 1))
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    for force in ([], ["--force"]):
+        capsys.readouterr()
+        assert cli.main(words(out, "--seed", seed, *force, hands=3)) == 2
+        assert "of another run" in capsys.readouterr().err
+        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_run_killed_after_its_last_hand_is_finished_by_the_next(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, place = tmp_path / "hands.jsonl", tmp_path / "hands.jsonl.manifest.json"
+    cli.main(words(out, hands=3))
+    about = json.loads(place.read_text())
+    del about["finished"]
+    place.write_text(json.dumps(about))
+    (tmp_path / "hands.jsonl.manifest.json.new").write_text('{"format": "tar')
+    before = out.stat()
+    capsys.readouterr()
+    assert cli.main(words(out, hands=3)) == 0
+    assert "complete already, 3 hands" in capsys.readouterr().out
+    assert json.loads(place.read_text()).keys() == about.keys() | {"finished"}
+    assert out.stat() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["hands.jsonl", "hands.jsonl.manifest.json"]
+
+
+def test_a_file_that_appears_before_the_lock_is_got_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from experiments import locks
+
+    out, holding = tmp_path / "hands.jsonl", locks.holding
+
+    def late(*arguments: Any) -> Any:
+        monkeypatch.setattr(locks, "holding", holding)
+        assert cli.main(words(out, "--seed", "8", hands=3)) == 0
+        return holding(*arguments)
+
+    monkeypatch.setattr(locks, "holding", late)
+    assert cli.main(words(out, hands=3)) == 2
+    assert "is there already and of another run" in capsys.readouterr().err
+    assert all(record["meta"]["seed"] == 8 for record in records.read_lines(out))
+    assert not (tmp_path / "hands.jsonl.part").exists()
+
+
+def test_a_lock_is_on_the_file_that_is_there(tmp_path: Path) -> None:
+    """Its last holder may have renamed the file between our opening it and our getting the lock."""
+    from experiments import locks
+
+    path, moved = tmp_path / "lock", tmp_path / "moved"
+    held = contextlib.ExitStack()
+    held.enter_context(locks.holding(path))
+
+    def waiting() -> None:
+        path.rename(moved)
+        held.close()
+
+    with locks.holding(path, waiting):
+        assert path.exists()
+        with pytest.raises(BlockingIOError), locks.holding(path):
+            pass
+        with locks.holding(moved):
+            pass
+
+
 @pytest.mark.parametrize("force", [[], ["--force"]], ids=["", "force"])
 @pytest.mark.parametrize("suffix", ["", ".part", ".manifest.json"])
 @pytest.mark.parametrize("kind", ["fifo", "folder", "link"])
@@ -481,6 +556,18 @@ def test_a_byte_order_mark_is_passed_over(few: Path) -> None:
     few.write_bytes(b"\xef\xbb\xbf" + few.read_bytes())
     assert cli.main(["verify", str(few)]) == 0
     assert len(list(records.read_lines(few))) == 4
+
+
+def test_what_a_file_says_does_not_steer_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "hands.jsonl"
+    cli.main(words(out, "--session", "3", hands=3, ruleset="slovenian_4p"))
+    for line, hand in ((2, 0), (3, 0)):
+        change(out, line, session={"id": "\x1b[2J\ud800\n", "hand": hand + 1})
+    capsys.readouterr()
+    assert cli.main(["verify", str(out)]) == 1
+    printed = capsys.readouterr().out
+    assert r"hand 1 of session \x1b[2J\ud800\n comes after hand 1" in printed
+    assert "\x1b" not in printed
 
 
 @pytest.mark.parametrize("depth", [60, 985, 100_000])

@@ -268,10 +268,10 @@ def test_shipped_configs_are_valid(path: Path) -> None:
         (["--resume", "--minutes", "0"], "training.safetensors"),
         (["--minutes", "0"], "minutes is 0"),
         (["--minutes", "nan"], "minutes is nan"),
-        (["--minutes", "1", "--set", "minutes=1e999"], "minutes is inf"),
+        (["--minutes", "1", "--set", "minutes=1e999"], "minutes is '1e999'"),
         (["--minutes", "1", "--set", "decisions=x"], "decisions is 'x'"),
         (["--decisions", "9", "--set", "seed=-1", "--seed", "3"], "seed is -1"),
-        (["--decisions", "9", "--set", "width=0", "--set", "width=8"], "width is 0"),
+        (["--decisions", "9", "--set", "width=4", "--set", "width=8"], "--set: width is given more than once"),
         (["--set", "options=" + "[" * 100_000], "options"),
         (["--option", "kontra_max=99"], "kontra_max"),
     ],
@@ -283,6 +283,29 @@ def test_bad_input_is_one_line(words: list[str], message: str, tmp_path: Path, c
     assert message in error
     assert error.count("\n") == 1
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ('{"width": 0}', "width is 0"),
+        ('{"width": 4, "width": 8}', "'width' stands twice in an object"),
+        ('{"lr": NaN}', "NaN is no JSON number"),
+        ('{"minutes": 1e999}', "1e999 is too large"),
+        ('{"options": ' + "[" * 900 + "]" * 900 + "}", "nested too deep"),
+        ('{"seed": ' + "9" * 5000 + "}", "Exceeds the limit"),
+        ("\udcff", "codec can't decode"),
+        ("[]", "a JSON object"),
+    ],
+)
+def test_a_bad_config_file_is_one_line(text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "config.json"
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    assert main(["train", "--out", str(tmp_path / "run"), "--config", str(path), "--set", "width=8"]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert len(error) < 500
 
 
 def test_a_config_file_nested_too_deeply_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
