@@ -1,7 +1,7 @@
 """Fuzzing of everything that is read from outside: records, options, configurations, specs, files of weights.
 
-    python -m tests.fuzz_inputs 5
-    python -m tests.fuzz_inputs 5 --target weights_file
+    ./run fuzz-inputs 5
+    ./run fuzz-inputs 5 --target weights_file
 
 Where Atheris is installed, it looks for bytes that reach new branches; otherwise bytes are drawn and changed at random. A
 target is a function of bytes in `tests.hostile.targets` that raises only if the project is wrong. What makes it raise is
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib
 import importlib.util
 import multiprocessing
 import os
@@ -23,14 +24,17 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 FOUND = ROOT / "tests/cases/hostile"
 LONGEST = 400  #: bytes of an input
-#: packages whose branches guide Atheris
-GUIDED = ("tarock_env.record", "tarock_env.rulesets", "tarock_env.engine.position", "agents.ppo.checkpoint",
-          "agents.ppo.config", "agents.base", "experiments.arguments", "experiments.manifest")  # fmt: skip
+#: modules whose branches guide Atheris
+GUIDED = ("tarock_env.record.strict", "tarock_env.record.opening", "tarock_env.record.files", "tarock_env.record.replaying",
+          "tarock_env.rulesets", "tarock_env.rulesets.options", "tarock_env.rulesets.schema", "tarock_env.engine.position",
+          "agents.ppo.checkpoint", "agents.ppo.config", "agents.ppo.agent", "agents.base", "experiments.arguments",
+          "experiments.manifest")  # fmt: skip
 
 
 def keep(name: str, data: bytes, folder: Path = FOUND) -> Path:
@@ -125,12 +129,25 @@ def guided(name: str, minutes: float, seed: int, folder: Path = FOUND) -> tuple[
     return tried, found
 
 
+def _guided_functions() -> list[Any]:
+    """The plain functions and methods of the modules that guide Atheris; compiled ones cannot be watched."""
+    found = []
+    for name in GUIDED:
+        module = importlib.import_module(name)
+        holders = [module, *(cls for cls in vars(module).values() if isinstance(cls, type) and cls.__module__ == name)]
+        for holder in holders:
+            found += [f for f in vars(holder).values() if isinstance(f, FunctionType) and f.__module__ == name]
+    return found
+
+
 def _guided_round(name: str, seconds: float, seed: int, folder: Path, pipe: Any) -> None:
     """Atheris on one target until the time is over or something is found."""
     import atheris
 
-    with atheris.instrument_imports(include=list(GUIDED)):
-        from tests.hostile.targets import TARGETS
+    from tests.hostile.targets import TARGETS
+
+    for function in _guided_functions():
+        atheris.instrument_func(function)
     target, stop, tried = TARGETS[name], time.monotonic() + seconds, 0
 
     def one(data: bytes) -> None:
@@ -162,7 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command."""
     from tests.hostile.targets import TARGETS
 
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz_inputs", description=__doc__)
+    parser = argparse.ArgumentParser(prog="./run fuzz-inputs", description=__doc__)
     parser.add_argument("minutes", type=float, help="how long, all targets together")
     parser.add_argument("--target", choices=list(TARGETS), action="append", help="default: all")
     parser.add_argument("--seed", type=int, default=1)

@@ -52,3 +52,33 @@ def test_plain_python_plays_the_same_hands_without_a_warning() -> None:
 @pytest.mark.boundscheck
 def test_bounds_checks_find_nothing() -> None:
     assert played(2000, NUMBA_BOUNDSCHECK="1") == played(2000)
+
+
+def every_entry(hands: int, **environment: str) -> list[str]:
+    """What `tests.every_entry` prints in a fresh process."""
+    command = [sys.executable, "-m", "tests.every_entry", str(hands)]
+    result = subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr[-3000:]
+    return result.stdout.splitlines()
+
+
+@pytest.mark.slow
+@pytest.mark.boundscheck
+def test_bounds_checks_find_nothing_in_any_entry() -> None:
+    checked = every_entry(40, NUMBA_BOUNDSCHECK="1")
+    assert checked[-1].endswith("entries called; not called: none")
+    assert checked == every_entry(40)
+
+
+@pytest.mark.boundscheck
+def test_bounds_checks_are_on() -> None:
+    code = """
+import numpy as np, tarock_env
+from tarock_env.engine import loops
+engine = tarock_env.make("koenigrufen_pagat")
+loops.fill_hand_keys(engine.reset(2), 1, np.zeros(1, np.uint64))
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=os.environ | {"NUMBA_BOUNDSCHECK": "1"}, capture_output=True, text=True
+    )
+    assert "IndexError: index is out of bounds" in result.stderr

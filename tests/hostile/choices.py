@@ -70,11 +70,11 @@ def _damage_one(root: list[Any], choices: Choices) -> None:
         other = choices.below(len(place))
         place[key], place[other] = place[other], place[key]
     elif kind == 3 and isinstance(place, dict):
-        place[choices.of(["x", "id", "format", "options", "kontra_max", ""])] = choices.of(JUNK)
+        place[choices.of(["x", "id", "format", "options", "kontra_max", ""])] = copy.deepcopy(choices.of(JUNK))
     elif kind == 4 and isinstance(place[key], int):
         place[key] = int(place[key]) + choices.of([1, -1, 2**31, -(2**31), 128, 10**12])
     else:
-        place[key] = choices.of(JUNK)
+        place[key] = copy.deepcopy(choices.of(JUNK))
 
 
 def text_of(value: Any, choices: Choices) -> bytes:

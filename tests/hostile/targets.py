@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import json
 import struct
@@ -79,7 +80,7 @@ def options(data: bytes) -> None:
     chosen: dict[Any, Any] = {}
     for _ in range(1 + choices.below(4)):
         option = choices.of(ruleset.options)
-        chosen[option.name] = choices.of([*option.values, *JUNK])
+        chosen[option.name] = copy.deepcopy(choices.of([*option.values, *JUNK]))
         if option.bonus_values and choices.below(2):
             chosen[option.name] = {choices.of([*option.bonus_values, "x"]): choices.of([0, 3, 2**14, *JUNK])}
     given: Any = damaged(chosen, choices) if choices.below(3) == 0 else chosen
@@ -99,7 +100,7 @@ def option_words(data: bytes) -> None:
         name, _ = arguments.option(text)
         assert name
     except arguments.argparse.ArgumentTypeError as error:
-        assert len(str(error)) < len(text) * 4 + 200
+        assert len(str(error)) < len(text) * 10 + 200
 
 
 def config(data: bytes) -> None:
