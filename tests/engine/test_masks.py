@@ -90,6 +90,6 @@ def test_a_mask_that_does_not_fit_is_refused_and_nothing_changes() -> None:
     ):  # fmt: skip
         with pytest.raises(ValueError, match=rf"mask is .*; allowed: writable, contiguous bool \(2, {engine.A}\)"):
             engine.step(state, actions, mask=bad)  # type: ignore[arg-type]
-        with pytest.raises(ValueError, match="(mask|out) is"):
+        with pytest.raises(ValueError, match="out is"):
             engine.legal(state, out=bad)  # type: ignore[arg-type]
     assert state.tobytes() == before
