@@ -124,7 +124,7 @@ def generate(kinds: Sequence[str] = KINDS, root: Path = ROOT) -> list[Mutant]:
 
 
 def sample(mutants: Sequence[Mutant], size: int, seed: int, least: int = 4) -> list[Mutant]:
-    """A sample of `size`, half of each kind: at least `least` a file, more from larger files, operators in turn."""
+    """`size` mutants, half of each kind: at least `least` a file if that fits, more from larger files, operators in turn."""
     kinds = sorted({mutant.kind for mutant in mutants})
     chosen: list[Mutant] = []
     for place, kind in enumerate(kinds):
@@ -137,10 +137,10 @@ def _of_kind(mutants: Sequence[Mutant], size: int, seed: int, least: int) -> lis
     queues = {
         file: _in_turn([m for m in mutants if m.file == file], seed) for file in dict.fromkeys(m.file for m in mutants)
     }
-    counts = {file: min(least, len(queue)) for file, queue in queues.items()}
+    counts = {file: min(least, len(queue), size // len(queues)) for file, queue in queues.items()}
     while sum(counts.values()) < min(size, len(mutants)):
         room = [file for file in queues if counts[file] < len(queues[file])]
-        counts[max(room, key=lambda file: len(queues[file]) / counts[file])] += 1
+        counts[max(room, key=lambda file: len(queues[file]) / max(counts[file], 0.5))] += 1
     return [m for file, queue in queues.items() for m in itertools.islice(filter(is_sound, queue), counts[file])]
 
 
