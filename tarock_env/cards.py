@@ -75,13 +75,22 @@ def above(card: int) -> Any:
     return ~((ONE << np.uint64(card + 1)) - ONE) & ALL
 
 
+@leaf("uint64(uint64)")
+def _without_two(cards: Any) -> Any:
+    """The set without its two lowest cards."""
+    rest = np.uint64(cards) & (np.uint64(cards) - ONE)
+    return rest & (rest - ONE)
+
+
 @leaf("int64(uint64, int64)")
 def nth(cards: Any, index: int) -> int:
     """The card with `index` smaller ones in the set (0 = lowest); the set must have more than `index` cards."""
-    rest = np.uint64(cards)
-    for _ in range(index):
-        rest &= rest - ONE
-    return lowest(rest)
+    rest, left = np.uint64(cards), index
+    while left >= 4:
+        rest = _without_two(_without_two(rest))
+        left -= 4
+    rest = _without_two(rest) if left & 2 else rest  # selections, no branches: how many cards go is not predictable
+    return lowest(rest & (rest - ONE) if left & 1 else rest)
 
 
 @leaf("int64(uint64)")

@@ -41,7 +41,7 @@ def begin(g: Any, r: Any) -> None:
 @kernel
 def trumps_win(g: Any, r: Any) -> bool:
     """Whether trumps beat the suit cards of the current trick."""
-    return r.colour[g.contract] == 0 or led_suit(g) == TRUMP
+    return (r.colour[g.contract] == 0) | (led_suit(g) == TRUMP)
 
 
 @kernel
@@ -53,12 +53,9 @@ def led_suit(g: Any) -> Any:
 @kernel
 def winning_by_rank(g: Any, r: Any) -> Any:
     """All cards that outrank the best card of the trick, the Emperor rule aside."""
-    best = g.best
-    trumps = trumps_win(g, r)
-    if best >= T1 and trumps:
-        return TRUMPS & above(best)
-    cards = SUITS[suit_of(best)] & above(best)
-    return cards | TRUMPS if trumps else cards
+    best: Any = np.int64(g.best)
+    over_suits = TRUMPS if (best < T1) & trumps_win(g, r) else ZERO
+    return (SUITS[suit_of(best)] & above(best)) | over_suits
 
 
 @kernel
@@ -101,9 +98,9 @@ def _leads(g: Any, r: Any, hand: Any) -> Any:
 def _follows(g: Any, r: Any, hand: Any) -> Any:
     k = g.contract
     trumps = hand & TRUMPS
-    cards = hand & SUITS[led_suit(g)]
-    if cards == ZERO:
-        cards = trumps if trumps != ZERO and r.trump_duty[k] != 0 else hand
+    same, duty = hand & SUITS[led_suit(g)], trumps if r.trump_duty[k] != 0 else ZERO
+    without = duty if duty != ZERO else hand
+    cards = same if same != ZERO else without
     if r.pagat_lock[k] == PagatLock.LAST_TRUMP and has(cards, T1) and popcount(trumps) > 1:
         emperor = r.pagat_exception[k] != 0 and r.emperor[k] != 0 and trumps_win(g, r)
         if not (emperor and has(g.trick, T21) and has(g.trick, T22)):
@@ -165,8 +162,7 @@ def apply(g: Any, r: Any, card: Any) -> bool:
         g.best = card
     else:
         _note_void(g, r, seat, card)
-        if one & winning_by_rank(g, r) != ZERO:
-            g.best = card
+        g.best = card if one & winning_by_rank(g, r) != ZERO else g.best
     g.trick |= one
     if g.trick_n < r.n:
         g.actor = following(g, r, seat)
@@ -178,10 +174,9 @@ def apply(g: Any, r: Any, card: Any) -> bool:
 def _note_void(g: Any, r: Any, seat: Any, card: Any) -> None:
     """Whoever does not follow has shown that he cannot."""
     led, suit = led_suit(g), suit_of(card)
-    if suit != led:
-        g.voids[seat] |= 1 << led
-        if suit != TRUMP and r.trump_duty[g.contract] != 0:
-            g.voids[seat] |= 1 << TRUMP
+    no_trump = (suit != TRUMP) & (r.trump_duty[g.contract] != 0)
+    shown = (1 << led) | (no_trump << TRUMP)
+    g.voids[seat] |= shown if suit != led else 0
 
 
 @kernel
@@ -195,10 +190,10 @@ def taker(g: Any, r: Any) -> Any:
 @kernel
 def player_of(g: Any, card: Any) -> Any:
     """The seat that has played the card; -1 if nobody yet."""
+    player = NONE
     for seat in range(SEATS):
-        if has(g.played[seat], card):
-            return seat
-    return NONE
+        player = seat if has(g.played[seat], card) else player
+    return player
 
 
 @kernel
