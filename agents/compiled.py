@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from agents.heuristic.deciding import decide
-from tarock_env.engine import hand, policies
+from tarock_env.engine import hand
 from tarock_env.engine.chance import decision_key
+from tarock_env.engine.single import plain_action
 from tarock_env.jit import kernel
 from tarock_env.view import VIEW, see
 
 NOT_COMPILED = -1
-HEURISTIC = 3  #: beside `policies.UNIFORM`, `RANDOM` and `BALANCED`
+HEURISTIC = 3  #: beside `UNIFORM`, `RANDOM` and `BALANCED` of `tarock_env.engine.policies`
 
 
 @kernel
@@ -29,9 +30,7 @@ def choose(g: Any, r: Any, policy: Any, draw: Any, v: Any, m: Any) -> Any:
     if policy == HEURISTIC:
         see(g, r, g.actor, v)
         return decide(v, r, m)
-    if policy == policies.RANDOM:
-        return policies.random_action(g, r, draw)
-    return policies.any_legal(g, draw)
+    return plain_action(g, r, policy, draw)
 
 
 @kernel

@@ -7,6 +7,7 @@ import numpy as np
 from tarock_env import Engine
 from tarock_env.cards import ZERO
 from tarock_env.engine import policies
+from tarock_env.engine.single import plain_action
 from tarock_env.jit import kernel
 
 
@@ -22,9 +23,7 @@ def act_all(views: np.ndarray, rules: np.ndarray, policy: int, keys: np.ndarray,
         v = views[i]
         actions[i] = 0
         if v.legal_cards | v.legal_calls != ZERO:
-            actions[i] = (
-                policies.any_legal(v, keys[i]) if policy == policies.UNIFORM else policies.random_action(v, r, keys[i])
-            )
+            actions[i] = plain_action(v, r, policy, keys[i])
 
 
 class RandomAgent:

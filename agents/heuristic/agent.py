@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.compiled import HEURISTIC, advance_all
+from agents.heuristic.driver import HeuristicDriver
 from agents.heuristic.loops import act_all
 from agents.heuristic.mind import make_mind
 from tarock_env import Engine
@@ -20,12 +21,14 @@ class HeuristicAgent:
 
     Attributes:
         policy: its number among the compiled policies; there only with the default weights.
+        driver: plays it in environments, with any weights.
     """
 
     def __init__(self, engine: Engine, **weights: float) -> None:
         self.name = "heuristic"
         self._rules = engine.rules
         self._mind = make_mind(**weights)
+        self.driver = HeuristicDriver(self._mind)
         if not weights:
             self.policy = HEURISTIC
 

@@ -1,11 +1,12 @@
 """Who sits in the other seats: compiled policies, agent objects, functions, or specs that some registry knows.
 
 `agents` registers itself here on import, so that ``opponents="heuristic"`` works once it was imported; this package never
-imports it.
+imports it. A compiled agent brings its own `Driver`.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 
 from tarock_env.engine import policies
 from tarock_env.engine.batch import Engine
-from tarock_env.engine.single import OUTSIDE
+from tarock_env.engine.single import OUTSIDE, advance_all
 from tarock_env.rulesets.shown import short
 
 #: ``act(views, mask, keys) -> actions``
@@ -26,12 +27,53 @@ COMPILED = ("random", "uniform")
 _resolvers: list[Resolver] = []
 
 
+class Driver(ABC):
+    """Plays the games of an environment on for a compiled agent, without Python between decisions.
+
+    An agent object with a driver as its attribute `driver` is driven instead of asked, and has to make the moves of its
+    `act`. A driver gets the games themselves, hidden cards included, where `act` gets views: it is for compiled agents that
+    are trusted, whose kernel looks at the games through `tarock_env.view.see` only, and it keeps nothing of what it gets.
+    An agent is handed none of this, and only a subclass counts; ``opponents=agent.act`` always asks. Drivers that play the
+    same are equal (``==``).
+
+    Attributes:
+        policy: the number by which `advance` knows the agent; not one of `tarock_env.engine.policies.NAMES`.
+    """
+
+    policy: int
+
+    @abstractmethod
+    def advance(self, state: np.ndarray, rules: np.ndarray, seated: np.ndarray, keys: np.ndarray, log: np.ndarray) -> int:
+        """Play each row on, in place, while a seat of the agent or of ``random`` or ``uniform`` is to act.
+
+        Args:
+            state: (B,) `STATE`. rules: (1,) `RULES`.
+            seated: int64 (B, SEATS), the policy of each table seat; `OUTSIDE` = somebody else's.
+            keys: uint64 (B,), of the hands; a decision draws from `tarock_env.engine.chance.decision_key`.
+            log: uint8 (B, T), to note the actions in, or (0, 0) for none.
+
+        Returns:
+            How many decisions were made.
+        """
+
+
+class PlainDriver(Driver):
+    """Plays ``random`` and ``uniform``, and no agent besides."""
+
+    policy = OUTSIDE
+
+    def advance(self, state: np.ndarray, rules: np.ndarray, seated: np.ndarray, keys: np.ndarray, log: np.ndarray) -> int:
+        """See `Driver`."""
+        return int(advance_all(state, rules, seated, keys, log))
+
+
 @dataclass(frozen=True)
 class Opponent:
-    """Who plays a seat: a compiled policy, or a function where `policy` is `OUTSIDE`."""
+    """Who plays a seat: a compiled policy; or, where `policy` is `OUTSIDE`, a driver, or `act` where another one drives."""
 
     policy: int
     act: Act | None = None
+    driver: Driver | None = None
 
 
 def register(resolver: Resolver) -> None:
@@ -59,6 +101,15 @@ def seat_opponents(opponents: Any, engine: Engine) -> list[Opponent]:
     return [_opponent(opponents, engine)] * others
 
 
+def driven(opponents: Sequence[Opponent]) -> tuple[Driver, list[int]]:
+    """The driver of a table, and each opponent's policy for it: `OUTSIDE` where the opponent is asked through `act`.
+
+    The first driver that an opponent brings drives all whose drivers equal it; those with another one are asked.
+    """
+    driver = next((one.driver for one in opponents if one.driver is not None), PlainDriver())
+    return driver, [driver.policy if one.driver == driver else one.policy for one in opponents]
+
+
 def _opponent(given: Any, engine: Engine) -> Opponent:
     if isinstance(given, str):
         if given in COMPILED:
@@ -72,7 +123,17 @@ def _opponent(given: Any, engine: Engine) -> Opponent:
         raise ValueError(
             f"opponent is {short(given)}; allowed: a spec, an object with act(views, mask, keys), or such a function"
         )
-    return Opponent(OUTSIDE, act)
+    return Opponent(OUTSIDE, act, _driver(given))
+
+
+def _driver(given: Any) -> Driver | None:
+    driver = getattr(given, "driver", None)
+    if not isinstance(driver, Driver):
+        return None
+    if driver.policy < 0 or driver.policy in policies.NAMES.values():
+        taken = ", ".join(map(str, policies.NAMES.values()))
+        raise ValueError(f"policy of a driver is {driver.policy}; allowed: whole numbers from 0, but not {taken}")
+    return driver
 
 
 def _resolve(spec: str, engine: Engine) -> Any:

@@ -16,11 +16,11 @@ from tarock_env.engine.chance import AGENT, DEAL
 from tarock_env.engine.checking import check_actions
 from tarock_env.engine.errors import BadAction, BadPosition
 from tarock_env.engine.session import SINGLE
-from tarock_env.engine.single import OUTSIDE, advance_all, fill_bases, fill_game_keys
+from tarock_env.engine.single import OUTSIDE, fill_bases, fill_game_keys
 from tarock_env.engine.state import SEATS, STATE, as_bytes, assign, copy, take
 from tarock_env.envs.ending import hand_info
 from tarock_env.envs.opening import start_hand
-from tarock_env.envs.opponents import Opponent
+from tarock_env.envs.opponents import Opponent, driven
 from tarock_env.envs.seeds import session_name
 from tarock_env.envs.spaces import hand_rewards
 from tarock_env.rulesets.shown import short
@@ -71,20 +71,21 @@ class SeatGames:
         self._keys = np.zeros(n, np.uint64)  #: of what the opponents draw
         self._settled = np.zeros(n, bool)  #: whether the present hand was paid
         self._seated = np.full((n, SEATS), OUTSIDE, np.int64)
-        self._policies = self._by_seat()
-        self._all_compiled = all(opponent.act is None for opponent in opponents)
+        self._driver, policies = driven(opponents)
+        self._policies = self._by_seat(policies)
+        self._all_compiled = OUTSIDE not in policies
         self._plan = layout(engine.ruleset)
         self.features = self._plan.F
         self._views = np.zeros(1, VIEW)
         self._words = np.zeros((n, self._plan.words), np.uint64)
 
-    def _by_seat(self) -> np.ndarray:
-        """The compiled policy of each table seat for each seat of the learner: int64 (P, SEATS)."""
+    def _by_seat(self, policies: list[int]) -> np.ndarray:
+        """The driver's policy of each table seat for each seat of the learner: int64 (P, SEATS)."""
         P = self.engine.P
         table = np.full((P, SEATS), OUTSIDE, np.int64)
         for seat in range(P):
             for distance in range(1, P):
-                table[seat, (seat + distance) % P] = self.opponents[distance - 1].policy
+                table[seat, (seat + distance) % P] = policies[distance - 1]
         return table
 
     def listen(self) -> None:
@@ -215,7 +216,7 @@ class SeatGames:
                 self._begin(ended, state)
 
     def _respond(self, rows: np.ndarray | None) -> None:
-        advance_all(self.state, self.engine.rules, self._seated, self._keys, self.log)
+        self._drive()
         while not self._all_compiled:
             waiting = np.flatnonzero(~self.state["done"] & (self.state["actor"] != self.seats))
             if rows is not None:
@@ -223,7 +224,11 @@ class SeatGames:
             if len(waiting) == 0:
                 return
             self._answer(waiting)
-            advance_all(self.state, self.engine.rules, self._seated, self._keys, self.log)
+            self._drive()
+
+    def _drive(self) -> None:
+        """Play on up to decisions of learners, or of opponents that are asked."""
+        self._driver.advance(self.state, self.engine.rules, self._seated, self._keys, self.log)
 
     def _settle(self, rows: np.ndarray) -> None:
         """Pay the hands that have ended in the rows, and note how they ended."""
@@ -244,7 +249,7 @@ class SeatGames:
         return session_name(int(key[0]))
 
     def _answer(self, rows: np.ndarray) -> None:
-        """One decision of an opponent that is not compiled in each of the rows."""
+        """One decision of an opponent that is asked, in each of the rows."""
         state = take(self.state, rows)
         distance = (state["actor"] - self.seats[rows]) % self.engine.P
         actions = np.zeros(len(rows), np.int64)

@@ -37,7 +37,8 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         seat: table seat, ``"random"`` (drawn anew for each hand) or ``"rotating"``.
         opponents: one for all other seats, or a sequence in turn order after the learner's seat: ``"random"`` and
             ``"uniform"`` are compiled; agent objects with ``act(views, mask, keys)``, such functions, and after
-            ``import agents`` the specs of its registry are asked.
+            ``import agents`` the specs of its registry are asked, or driven where they bring an `envs.opponents.Driver`
+            (``"heuristic"`` does).
         reward: ``"zero_sum"`` or ``"score"``, when a hand ends; 0.0 else.
         on_illegal: ``"terminate"`` (reward minus five times the ruleset's ``reward_scale``) or ``"raise"``. A wrong type or
             an index outside 0 … A - 1 always raises.
