@@ -9,11 +9,11 @@ import numpy as np
 from agents.heuristic.deciding import decide
 from tarock_env.engine import hand
 from tarock_env.engine.chance import decision_key
-from tarock_env.engine.single import plain_action
+from tarock_env.engine.single import OUTSIDE, plain_choice
 from tarock_env.jit import kernel
 from tarock_env.view import VIEW, see
 
-NOT_COMPILED = -1
+NOT_COMPILED = OUTSIDE
 HEURISTIC = 3  #: beside `UNIFORM`, `RANDOM` and `BALANCED` of `tarock_env.engine.policies`
 
 
@@ -30,7 +30,7 @@ def choose(g: Any, r: Any, policy: Any, draw: Any, v: Any, m: Any) -> Any:
     if policy == HEURISTIC:
         see(g, r, g.actor, v)
         return decide(v, r, m)
-    return plain_action(g, r, policy, draw)
+    return plain_choice(g, r, policy, draw)
 
 
 @kernel
@@ -48,11 +48,11 @@ def advance_all(
     minds: one `MIND` with the heuristic's weights. seated: int64 (B, SEATS), the policy of each table seat, -1 = not
     compiled. keys: uint64 (B,), of the hands. log: uint8 (B, T), or (0, 0) for none.
     """
-    r, m, v = rules[0], minds.copy()[0], np.zeros(1, VIEW)[0]
+    r, own, views = rules[0], minds.copy(), np.zeros(1, VIEW)
     logging = log.shape[0] > 0
     made = 0
     for i in range(len(state)):
-        g = state[i]
+        g, m, v = state[i], own[0], views[0]  # in the loop: a record does not keep its array alive, the next turn does
         left = limit
         while not g.done and left > 0 and seated[i, g.actor] != NOT_COMPILED:
             action = choose(g, r, seated[i, g.actor], decision_key(keys[i], g.n_actions, g.actor), v, m)

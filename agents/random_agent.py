@@ -7,7 +7,7 @@ import numpy as np
 from tarock_env import Engine
 from tarock_env.cards import ZERO
 from tarock_env.engine import policies
-from tarock_env.engine.single import plain_action
+from tarock_env.engine.single import plain_choice
 from tarock_env.jit import kernel
 
 
@@ -23,7 +23,7 @@ def act_all(views: np.ndarray, rules: np.ndarray, policy: int, keys: np.ndarray,
         v = views[i]
         actions[i] = 0
         if v.legal_cards | v.legal_calls != ZERO:
-            actions[i] = plain_action(v, r, policy, keys[i])
+            actions[i] = plain_choice(v, r, policy, keys[i])
 
 
 class RandomAgent:

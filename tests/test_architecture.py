@@ -181,6 +181,18 @@ def test_no_kernel_names_a_ruleset_contract_or_bonus() -> None:
 NOT_READ = {"rank", "doors", "exists", "session_hands", "needs_partner_call", "goal_settled"}
 
 
+def test_no_kernel_takes_a_record_out_of_an_array_that_nothing_keeps() -> None:
+    """Numba's records are bare pointers: that of ``np.zeros(1, VIEW)[0]`` points into memory that was given back."""
+    found = [
+        f"{short(path)}:{node.lineno}"
+        for path in kernel_files()
+        for function in kernels(path)
+        for node in body_nodes(function)
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call)
+    ]
+    assert found == []
+
+
 def test_every_column_of_the_rules_is_read() -> None:
     """A column that nothing reads could be set to anything."""
     read = {

@@ -15,8 +15,8 @@ OUTSIDE = -1  #: stands for a seat that no compiled policy plays
 
 
 @kernel
-def plain_action(g: Any, r: Any, policy: Any, draw: Any) -> Any:
-    """The action of `policies.RANDOM` or `UNIFORM`; g is a hand or the view of the seat to act."""
+def plain_choice(g: Any, r: Any, policy: Any, draw: Any) -> Any:
+    """The action of `policies.RANDOM` or `UNIFORM`; g is a hand, or the view of the seat to act."""
     return policies.random_action(g, r, draw) if policy == policies.RANDOM else policies.any_legal(g, draw)
 
 
@@ -33,7 +33,7 @@ def advance_all(state: np.ndarray, rules: np.ndarray, seated: np.ndarray, keys: 
     for i in range(len(state)):
         g = state[i]
         while not g.done and seated[i, g.actor] != OUTSIDE:
-            action = plain_action(g, r, seated[i, g.actor], decision_key(keys[i], g.n_actions, g.actor))
+            action = plain_choice(g, r, seated[i, g.actor], decision_key(keys[i], g.n_actions, g.actor))
             if logging:
                 log[i, g.n_actions] = action
             hand.apply(g, r, action)

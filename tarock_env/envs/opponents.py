@@ -130,9 +130,9 @@ def _driver(given: Any) -> Driver | None:
     driver = getattr(given, "driver", None)
     if not isinstance(driver, Driver):
         return None
-    if driver.policy < 0 or driver.policy in policies.NAMES.values():
-        taken = ", ".join(map(str, policies.NAMES.values()))
-        raise ValueError(f"policy of a driver is {driver.policy}; allowed: whole numbers from 0, but not {taken}")
+    taken = (OUTSIDE, *policies.NAMES.values())
+    if driver.policy in taken:
+        raise ValueError(f"policy of a driver is {driver.policy}; allowed: all numbers but {', '.join(map(str, taken))}")
     return driver
 
 

@@ -190,6 +190,28 @@ def test_agents_lead_to_no_state(spec: str) -> None:
     assert secrets_found(agent.act, secrets) == []
 
 
+def test_driven_opponents_keep_nothing_of_the_games() -> None:
+    """A driver is handed whole games: nothing of them stays with it, nor with the agents at the table."""
+    engine = tarock_env.make("koenigrufen_pagat")
+    agent, spy = base.make("heuristic", engine), Spy()
+    checked = 0
+    for env in (
+        SingleSeatEnv(seat=0, opponents=[agent, spy, "random"], hands=2),
+        TarockVectorEnv(2, seat=0, opponents=agent),
+    ):
+        env.reset(seed=6)
+        for _ in range(12):
+            mask = np.atleast_2d(env.action_masks())
+            env.step(mask.argmax(axis=1) if isinstance(env, TarockVectorEnv) else int(mask.argmax()))
+            games = env.games
+            secrets = [*hands_of_others(engine, games.state), *(np.uint64(key).tobytes() for key in games.state["key"])]
+            spy.handed.clear()  # its own views
+            assert secrets_found([agent, games.opponents, games._driver, games._driver.advance], secrets) == []
+            checked += len(secrets)
+    assert checked > 50
+    assert secrets_found(env.games, secrets[-1:])
+
+
 # ------------------------------------------------------------------ policy files
 
 
