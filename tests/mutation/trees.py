@@ -23,17 +23,21 @@ from typing import Any
 from tarock_env.jit import source_digest
 from tests.mutation.mutants import ROOT, Mutant
 
-FOLDERS = ("tarock_env", "agents", "experiments", "tests", "docs", "notebooks", ".ci")
+NOT_COPIED = ("runs", "build", "dist", "htmlcov")  #: and hidden folders
 JUDGE = ("-P", "-m", "tests.mutation.judge")
 FAST_CPU = 70  #: seconds of processor time that the fast judge has
 FAST_WALL, SUITE_WALL = 600.0, 3600.0
 
 #: what the whole suite leaves out for mutants: tests that need a checkout or its .venv; pages generated from the data, which
-#: would notice any change without judging it; learning, which no rule decides; tests of this check
+#: would notice any change without judging it; learning and measured speeds, which no rule decides; tests of this check
 LEFT_OUT = (
     "tests/mutation",
     "tests/experiments/test_rules_pages.py",
+    "tests/experiments/test_benchmark",
+    "tests/experiments/test_cli_benchmark.py",
+    "tests/experiments/test_crash.py",
     "tests/experiments/test_demo.py",
+    "tests/experiments/test_keep.py",
     "tests/experiments/test_train.py",
     "tests/experiments/test_train_rulesets.py",
     "tests/agents/test_ppo_builtin.py",
@@ -77,7 +81,7 @@ class Slot:
         self.tree.mkdir(parents=True)
         skipped = shutil.ignore_patterns("__pycache__", "*.pyc")
         for path in sorted(ROOT.iterdir()):
-            if path.is_dir() and path.name in FOLDERS:
+            if path.is_dir() and path.name not in NOT_COPIED and not path.name.startswith("."):
                 shutil.copytree(path, self.tree / path.name, ignore=skipped)
             elif path.is_file() and path.name != ".git":
                 shutil.copy2(path, self.tree / path.name)
@@ -183,7 +187,7 @@ def judge_suite(slot: Slot, mutant: Mutant | None) -> dict[str, Any]:
     cache = "suite-cache" if mutant and mutant.kind == "kernels" else "cache"
     shutil.rmtree(slot.folder / "suite-cache", ignore_errors=True)
     command = [sys.executable, "-P", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    command += [f"--ignore={path}" for path in LEFT_OUT] + suite_paths(slot.tree)
+    command += suite_paths(slot.tree)
     started = time.perf_counter()
     code, said = run_process(command, slot, environment(slot, cache), 3000, SUITE_WALL)
     shutil.rmtree(slot.folder / "suite-cache", ignore_errors=True)
