@@ -21,10 +21,12 @@ from pathlib import Path
 
 from tests.mutation import data_sites, kernel_sites
 from tests.mutation.text import Source
+from tests.test_architecture import RULESET_CODE
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = ("data", "kernels")
-RULESET_CODE = {"__init__.py", "actions.py", "options.py"}
+#: files beside the data that are no tables
+NO_TABLES = RULESET_CODE - {"schema.py"}
 NO_RULES = {"policies.py"}
 
 
@@ -73,7 +75,7 @@ class Mutant:
 
 def data_files(root: Path = ROOT) -> list[Path]:
     """The files of ruleset data, the schema with its defaults among them."""
-    return [path for path in sorted((root / "tarock_env/rulesets").glob("*.py")) if path.name not in RULESET_CODE]
+    return [path for path in sorted((root / "tarock_env/rulesets").glob("*.py")) if path.name not in NO_TABLES]
 
 
 def kernel_files(root: Path = ROOT) -> list[Path]:
