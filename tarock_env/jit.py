@@ -106,6 +106,14 @@ def kernel(function: F) -> F:
     return function if DISABLED else _compiled(function)
 
 
+def inlined(function: F) -> F:
+    """`kernel` that is compiled only as a part of its callers: for the outermost rules, which hold nearly all others.
+
+    LLVM optimises a function with all that it calls, and again in each caller; this leaves one of those rounds out.
+    """
+    return function if DISABLED else _compiled(function, inline="always")
+
+
 def leaf(signature: str) -> Callable[[F], F]:
     """`kernel` for small functions called from everywhere, with one signature: arguments of other integer types are
     converted instead of compiling the function once more for each of them.
@@ -117,11 +125,11 @@ def leaf(signature: str) -> Callable[[F], F]:
 FLAGS = {"cache": CACHE_FOLDER is not None, "nogil": True, "no_cfunc_wrapper": True}
 
 
-def _compiled(function: F, *signature: str) -> F:
+def _compiled(function: F, *signature: str, **options: Any) -> F:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(CACHE_FOLDER) if CACHE_FOLDER else before
     try:
-        compiled: F = numba.njit(*signature, **FLAGS)(function)
+        compiled: F = numba.njit(*signature, **FLAGS, **options)(function)
     finally:
         config.CACHE_DIR = before
     return compiled

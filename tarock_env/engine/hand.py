@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from tarock_env.cards import ZERO, C, has, popcount
+from tarock_env.cards import ZERO, C, has
 from tarock_env.codes import NONE, Knock, Phase
 from tarock_env.engine import announce, auction, deal, king_call, open_auction, payment, play, session, talon
 from tarock_env.engine.seats import seat_at
 from tarock_env.engine.tables import ANNOUNCE, BID, END, KNOCK, PASS, WAIT
-from tarock_env.jit import kernel
+from tarock_env.jit import inlined, kernel
 
 WHOLE_TALON = 6
 
 
-@kernel
+@inlined
 def begin(g: Any, r: Any) -> None:
     """The first decision of a hand whose cards are dealt."""
     session.set_mode(g, r)
@@ -37,7 +37,7 @@ def opening_phase(g: Any, r: Any) -> Any:
     return np.int64(Phase.AUCTION)
 
 
-@kernel
+@inlined
 def enter(g: Any, r: Any, phase: Any) -> None:
     """Go to a phase, through those that hold no decision, and find the legal actions there."""
     if phase == Phase.RAISE and not talon.may_raise(g, r):
@@ -104,7 +104,7 @@ def is_legal(g: Any, r: Any, action: Any) -> bool:
     return has(g.legal_calls, action - C)
 
 
-@kernel
+@inlined
 def apply(g: Any, r: Any, action: Any) -> None:
     """Carry out a legal action, up to the next decision or the end of the hand."""
     g.n_actions += 1
@@ -182,9 +182,3 @@ def _single_call(g: Any, r: Any, kind: Any, argument: Any) -> Any:
         return np.int64(r.next_phase[g.contract, phase])
     following = np.int64(deal.apply_cut(g, r, kind == KNOCK) if phase == Phase.CUT else deal.apply_packet(g, r, argument))
     return opening_phase(g, r) if following == Phase.AUCTION else following
-
-
-@kernel
-def is_forced(g: Any) -> bool:
-    """Whether exactly one action is legal, so that there is nothing to decide."""
-    return popcount(g.legal_cards) + popcount(g.legal_calls) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tarock_env.cards import KINGS, ONE, ZERO, bit, has, lowest, popcount
+from tarock_env.cards import KINGS, has, lowest, popcount
 from tarock_env.codes import NONE
 from tarock_env.engine.seats import seat_at
 from tarock_env.jit import kernel
@@ -38,9 +38,3 @@ def apply(g: Any, r: Any, suit: Any) -> None:
         seat = seat_at(g, r, place)
         if seat != g.declarer and has(g.hands[seat], king_of(g.called)):
             g.partner = seat
-
-
-@kernel
-def called_card(g: Any) -> Any:
-    """The called king as a set; empty where none was called."""
-    return bit(king_of(g.called)) if g.called >= 0 else ZERO & ONE

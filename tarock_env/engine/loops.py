@@ -139,16 +139,3 @@ def playout_all(state: np.ndarray, rules: np.ndarray, policy: Any, keys: np.ndar
             made += 1
             left -= 1
     return made
-
-
-@kernel
-def replay_all(state: np.ndarray, rules: np.ndarray, log: np.ndarray, counts: np.ndarray) -> Any:
-    """Carry out the first counts[i] actions of log[i] (uint8 (B, T)) in each row; the first illegal row, or -1."""
-    r = rules[0]
-    for i in range(len(state)):
-        g = state[i]
-        for t in range(counts[i]):
-            if g.done or not hand.is_legal(g, r, log[i, t]):
-                return i
-            hand.apply(g, r, np.int64(log[i, t]))
-    return NONE

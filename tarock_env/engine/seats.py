@@ -43,9 +43,3 @@ def place_of(g: Any, r: Any, seat: Any) -> Any:
 def side_of(g: Any, seat: Any) -> Any:
     """The true side of a seat: 0 with the declarer, 1 against him. Every seat knows its own."""
     return DECLARERS if seat == g.declarer or seat == g.partner else DEFENCE
-
-
-@kernel
-def make_all_known(g: Any) -> None:
-    """Everybody's side is public from now on."""
-    g.side_known[:] = 1

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from tarock_env.cards import HONOURS, KINGS, T1, TRUMPS, ZERO, bit, has
-from tarock_env.codes import NONE
 from tarock_env.engine.one_sided import face_up, tainted
 from tarock_env.jit import kernel
 
@@ -101,9 +100,3 @@ def may_raise(g: Any, r: Any) -> bool:
 def legal_raise(g: Any, r: Any) -> None:
     """Keep the contract, or raise it."""
     g.legal_calls = r.pass_calls | r.raise_calls[g.contract]
-
-
-@kernel
-def rest_of(g: Any) -> Any:
-    """The talon cards that nobody took."""
-    return talon_cards(g) & ~g.taken if g.talon[0] != NONE else ZERO
