@@ -232,9 +232,9 @@ class Engine:
             rows = self._split(loops.first_illegal, state, self.rules, chosen, np.arange(len(state)))
             row = next((row for row in rows if row >= 0), NONE)
             if row < 0:
-                self._split(loops.step_all, state, self.rules, chosen, log, mask)
+                self._split(loops.step_all, state, self.rules, chosen, log, mask, True)
         else:
-            row = loops.step_all(state, self.rules, chosen, log, mask)
+            row = loops.step_all(state, self.rules, chosen, log, mask, False)
         if row >= 0:
             raise self.illegal(state, row, int(chosen[row]), log)
 

@@ -70,13 +70,16 @@ def first_illegal(state: np.ndarray, rules: np.ndarray, actions: np.ndarray, num
 
 
 @kernel
-def step_all(state: np.ndarray, rules: np.ndarray, actions: np.ndarray, log: np.ndarray, mask: np.ndarray) -> Any:
+def step_all(
+    state: np.ndarray, rules: np.ndarray, actions: np.ndarray, log: np.ndarray, mask: np.ndarray, checked: bool
+) -> Any:
     """Carry out one action in each unfinished row; the first illegal row, or -1. Nothing changes if one is illegal.
 
     log: uint8 (B, T) with one column a decision, or (0, 0) for none. mask: bool (B, A) for what is legal then, or (0, 0).
+    checked: whether `first_illegal` has found all actions legal, so that they need not be looked at again.
     """
     r = rules[0]
-    for i in range(len(state)):
+    for i in range(0 if checked else len(state)):
         if not state[i].done and not hand.is_legal(state[i], r, actions[i]):
             return i
     logging, masking = log.shape[0] > 0, mask.shape[0] > 0

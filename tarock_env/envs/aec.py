@@ -170,7 +170,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
             self._was_dead_step(action)
             return
         self._action[0] = action if type(action) is int and action in INT64 else self._index(action)
-        if loops.step_all(self._state, self._rules, self._action, self._log, NO_MASK) >= 0:
+        if loops.step_all(self._state, self._rules, self._action, self._log, NO_MASK, False) >= 0:
             self._refuse(agent, int(self._action[0]))
             return
         self._cumulative_rewards[agent] = 0.0

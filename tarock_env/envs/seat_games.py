@@ -196,7 +196,7 @@ class SeatGames:
 
     def try_play(self, actions: np.ndarray) -> int:
         """The same; the first row whose action is illegal, and nothing was changed, or -1."""
-        return loops.step_all(self.state, self.engine.rules, actions, self.log, NO_MASK)
+        return loops.step_all(self.state, self.engine.rules, actions, self.log, NO_MASK, False)
 
     def advance(self, rows: np.ndarray | None = None) -> None:
         """Let the opponents play up to the learners' next decisions or the end, in all rows or the given ones.
