@@ -25,7 +25,6 @@ class Target:
 #: name of a ratio -> what it is to reach
 TARGETS: Mapping[str, Target] = {
     "two threads v one, playout": Target(least=1.8),
-    "two threads v one, batch stepping": Target(least=1.8),
     "play alone: time v a loop in C": Target(most=3.0),
     "growth, playout: slowest v fastest B": Target(most=2.0),
     "growth, stepping: slowest v fastest B": Target(most=2.0),

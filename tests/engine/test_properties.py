@@ -413,6 +413,15 @@ def test_every_illegal_action_is_refused_in_every_phase(engine: Engine) -> None:
     assert {Phase.AUCTION, Phase.PLAY} <= phases
 
 
+def test_an_index_outside_the_table_is_illegal(engine: Engine) -> None:
+    state = at_play(engine, 2)
+    before = engine.copy(state)
+    for action in (-1, -(1 << 62), engine.A, engine.A + 9, (1 << 62) + 54):
+        with pytest.raises(IllegalAction):
+            engine.step(state, [engine.sample(engine.legal(state), engine.keys(state))[0], action])
+        assert same(state, before)
+
+
 def test_one_illegal_action_leaves_the_whole_batch_untouched(engine: Engine) -> None:
     state = at_play(engine, 6)
     log = engine.new_log(6)
