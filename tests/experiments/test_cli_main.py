@@ -103,7 +103,7 @@ def test_bad_input_is_one_line_and_exit_code_2(
 
 
 def test_the_process_ends_without_a_traceback() -> None:
-    done = outside("rules", "whist") if (ROOT / "experiments/rules.py").exists() else outside("verify", "whist")
+    done = outside("rules", "whist")
     assert done.returncode == 2
     assert done.stderr.startswith("tarock: ")
     assert "Traceback" not in done.stderr

@@ -9,6 +9,7 @@ import pytest
 
 import tarock_env
 from experiments import cli, rules
+from experiments.rules.columns import json_word, meanings, shown
 from tarock_env.codes import Door, Priority
 from tarock_env.rulesets.schema import Contract
 
@@ -34,7 +35,7 @@ def test_a_page_holds_all_that_the_ruleset_has(name: str, capsys: pytest.Capture
         assert option.meaning in line
         assert option.source in line
         assert line.count("**") == 2
-        assert all(rules._json(value) in line for value in option.values)
+        assert all(json_word(value) in line for value in option.values)
     assert all(f"`{action}`" in page for action in ruleset.actions.names[54:])
 
 
@@ -58,10 +59,10 @@ def test_options_change_the_page() -> None:
 
 
 def test_meanings_are_read_from_the_source() -> None:
-    assert rules.meanings(Contract)["forced"] == "beat the trick if you can"
-    assert rules.meanings(Contract)["rank"] == "place in the order of bids; reserved contracts have 0"
-    assert rules.meanings(Priority)["ELDEST"] == "forehand only"
-    assert rules.shown(Door.AUCTION | Door.RAISE) == "auction, raise"
+    assert meanings(Contract)["forced"] == "beat the trick if you can"
+    assert meanings(Contract)["rank"] == "place in the order of bids; reserved contracts have 0"
+    assert meanings(Priority)["ELDEST"] == "forehand only"
+    assert shown(Door.AUCTION | Door.RAISE) == "auction, raise"
 
 
 def test_pages_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,9 @@ import pytest
 
 import tarock_env
 from experiments import sentences
-from experiments.rules import TOLD_OF_BONUSES, TOLD_OF_CONTRACTS, meanings, render_rules
+from experiments.rules import render_rules
+from experiments.rules.columns import meanings
+from experiments.rules.tables import TOLD_OF_BONUSES, TOLD_OF_CONTRACTS
 from tarock_env.rulesets.schema import Announcements, Auction, Bonus, Contract, Deal, Discards, Scoring, Session
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "rules"
