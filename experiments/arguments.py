@@ -31,6 +31,14 @@ def whole(least: int, below: int | None = None) -> Callable[[str], int]:
     return parse
 
 
+def ruleset(text: str) -> str:
+    """An argument type: the id of a ruleset. Refused here, an id that there is not is told before whatever is missing."""
+    try:
+        return load(text).id
+    except RulesetError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def option(text: str) -> tuple[str, Any]:
     """An argument type: ``NAME=VALUE``. The value is JSON (5, true, "text") or, where it is none, the text itself."""
     name, equals, value = text.partition("=")
@@ -66,8 +74,9 @@ def agents(text: str) -> tuple[str, ...]:
 def add_game(parser: argparse.ArgumentParser, default: str | None = None) -> None:
     """``--ruleset`` and ``--option``."""
     parser.add_argument(
-        "--ruleset", required=default is None, default=default, metavar="ID", help=f"one of {', '.join(available())}"
-    )
+        "--ruleset", type=ruleset, required=default is None, default=default, metavar="ID",
+        help=f"one of {', '.join(available())}",
+    )  # fmt: skip
     parser.add_argument(
         "--option", dest="options", type=option, action=Once, default=[], metavar="NAME=VALUE",
         help="an option of the ruleset, see `tarock rules ID`; may be given several times",

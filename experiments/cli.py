@@ -47,10 +47,39 @@ class UsageError(ValueError):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are raised instead of printed with the usage."""
+    """A parser whose errors are raised instead of printed with the usage.
+
+    Where something is missing, words that it does not understand are told first: one of them may be what is missed, as in
+    `tarock simulate koenigrufen_pagat`.
+    """
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}; see `{self.prog} --help`")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """The namespace and the words that are left."""
+        try:
+            return super().parse_known_args(args, namespace)
+        except UsageError as error:
+            strays, hints = self._without_need(args)
+            if not strays:
+                raise
+            raise UsageError(f"unrecognized arguments: {' '.join(strays + hints)}; {error}") from None
+
+    def _without_need(self, words: Any) -> tuple[list[str], list[str]]:
+        """The words that are left if nothing is required, and what a missing ruleset may be."""
+        needed = [action for action in self._actions if action.required]
+        for action in needed:
+            action.required = False
+        try:
+            found, strays = super().parse_known_args(words)
+        except UsageError:
+            return [], []
+        finally:
+            for action in needed:
+                action.required = True
+        asked = [action for action in needed if action.dest == "ruleset" and found.ruleset is None]
+        return strays, [f"(--ruleset is {action.help})" for action in asked]
 
 
 class Version(argparse.Action):

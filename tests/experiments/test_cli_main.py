@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import tarock_env
 from experiments import cli
 
 ROOT = Path(__file__).parents[2]
@@ -100,6 +101,68 @@ def test_bad_input_is_one_line_and_exit_code_2(
     assert message in printed.err
     assert printed.err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+WITH_RULESET = ("simulate", "evaluate", "train", "demo", "benchmark")
+
+
+def test_commands_with_a_ruleset() -> None:
+    """Those of the next tests are all there are."""
+    found = []
+    for name, (module, _) in cli.COMMANDS.items():
+        parser = cli.Parser()
+        if importlib.util.find_spec(module) is not None:
+            importlib.import_module(module).add_arguments(parser)
+            found += [name] if any("--ruleset" in action.option_strings for action in parser._actions) else []
+    assert sorted(found) == sorted(WITH_RULESET)
+
+
+@pytest.mark.parametrize("command", WITH_RULESET)
+def test_a_misspelt_ruleset_is_told_before_what_is_missing(
+    command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main([command, "--ruleset", "koenigrufn"]) == 2
+    assert capsys.readouterr().err == (
+        "tarock: argument --ruleset: no ruleset 'koenigrufn'; available: "
+        f"{', '.join(tarock_env.available())}; see `tarock {command} --help`\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+STRAYS: dict[str, tuple[list[str], str]] = {
+    "simulate": (["koenigrufn"], "the following arguments are required: --ruleset, --agents, --hands, --out"),
+    "evaluate": (["random", "heuristic", "koenigrufn"], "the following arguments are required: --ruleset"),
+}
+
+
+@pytest.mark.parametrize("command", STRAYS)
+def test_a_word_that_means_nothing_is_told_before_what_is_missing(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words, missing = STRAYS[command]
+    allowed = f"(--ruleset is one of {', '.join(tarock_env.available())})"
+    assert cli.main([command, *words]) == 2
+    assert capsys.readouterr().err == (
+        f"tarock: unrecognized arguments: koenigrufn {allowed}; {missing}; see `tarock {command} --help`\n"
+    )
+
+
+def test_what_may_stand_for_the_ruleset_is_told_only_where_that_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["train", "koenigrufn"]) == 2
+    told = "unrecognized arguments: koenigrufn; the following arguments are required: --out; see `tarock train --help`"
+    assert capsys.readouterr().err == f"tarock: {told}\n"
+    assert cli.main([*SIMULATE[:3], "pagat"]) == 2
+    missing = "the following arguments are required: --agents, --hands, --out; see `tarock simulate --help`"
+    assert capsys.readouterr().err == f"tarock: unrecognized arguments: pagat; {missing}\n"
+
+
+def test_looking_for_wrong_words_does_not_change_the_parser() -> None:
+    parser = cli.build_parser("evaluate")
+    for words in (["random"], ["random", "skat"], ["random", "heuristic", "skat"], ["random"]):
+        with pytest.raises(cli.UsageError, match="the following arguments are required: "):
+            parser.parse_args(["evaluate", *words])
+    with pytest.raises(cli.UsageError) as missing:
+        parser.parse_args(["evaluate", "random"])
+    assert str(missing.value) == "the following arguments are required: SPEC, --ruleset; see `tarock evaluate --help`"
 
 
 def test_the_process_ends_without_a_traceback() -> None:
