@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ HELP = "replay records and compare all they say"
 
 AGREE, DISAGREE, UNREADABLE = 0, 1, 2
 BATCH = 512
+NAMED = 5  #: lines that the summary names
 
 #: ruleset and id of a session -> number of its last hand, and what that left
 Sessions = dict[tuple[str, str], tuple[int, Mapping[str, Any]]]
@@ -36,22 +36,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print differences by line and decision (both as counted in the file: lines from 1, decisions from 0)."""
-    counts: Counter[str] = Counter()
+    agree, differ, unread = Lines(), Lines(), Lines()
     shown = 0
     for number, unreadable, differences in check(args.file):
-        counts["hands"] += 1
-        counts["unreadable"] += unreadable
-        counts["differing"] += bool(differences) and not unreadable
+        (unread if unreadable else differ if differences else agree).add(number)
         for difference in differences:
             shown += 1
             if shown <= args.show:
                 print(printable(f"{args.file}, line {number}: {difference}"), file=sys.stderr if unreadable else sys.stdout)
     if shown > args.show:
-        print(f"… and {shown - args.show} more")
-    if not counts["hands"]:
+        print(f"… and {shown - args.show} more such lines")
+    total = agree.count + differ.count + unread.count
+    if not total:
         raise ValueError(f"{args.file}: no records in it")
-    print(f"{args.file}: {counts['hands']} hands, {counts['differing']} differ, {counts['unreadable']} cannot be read")
-    return UNREADABLE if counts["unreadable"] else DISAGREE if counts["differing"] else AGREE
+    parts = (
+        f"{agree.count} {'agrees' if agree.count == 1 else 'agree'} with the engine",
+        f"{differ.count} {'differs' if differ.count == 1 else 'differ'}{differ}",
+        f"{unread.count} cannot be read{unread}",
+    )
+    print(f"{args.file}: {total} {'record' if total == 1 else 'records'}: {', '.join(parts)}")
+    return UNREADABLE if unread.count else DISAGREE if differ.count else AGREE
+
+
+class Lines:
+    """Some lines of a file: how many, and the numbers of the first."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.first: list[int] = []
+
+    def add(self, number: int) -> None:
+        """One more line."""
+        self.count += 1
+        if len(self.first) < NAMED:
+            self.first.append(number)
+
+    def __str__(self) -> str:
+        """Where they are, in parentheses; empty where there are none."""
+        if not self.count:
+            return ""
+        more = self.count - len(self.first)
+        numbers = ", ".join(map(str, self.first)) + (f" and {more} more" if more else "")
+        return f" ({'line' if self.count == 1 else 'lines'} {numbers})"
 
 
 def check(path: Path) -> Iterator[tuple[int, bool, list[str]]]:

@@ -503,14 +503,35 @@ def test_a_disagreement_is_named_by_line_and_decision(few: Path, capsys: pytest.
     printed = capsys.readouterr()
     assert f"{few}, line 3: decision 5: record seat {seats[5] ^ 1}, engine seat {seats[5]}\n" in printed.out
     assert f"{few}, line 3: scores: record [9, 9, 9, 9], engine {record['scores']}\n" in printed.out
-    assert "4 hands, 1 differ, 0 cannot be read" in printed.out
+    summary = f"{few}: 4 records: 3 agree with the engine, 1 differs (line 3), 0 cannot be read"
+    assert printed.out.splitlines()[-1] == summary
 
 
 def test_only_the_first_differences_are_shown(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for line in (1, 2, 3, 4):
         change(few, line, scores=[7, 7, 7, 7])
     assert cli.main(["verify", str(few), "--show", "2"]) == 1
-    assert "… and 2 more" in capsys.readouterr().out
+    assert "… and 2 more such lines\n" in capsys.readouterr().out
+
+
+def test_the_summary_adds_up_and_says_where(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Records that agree, that differ and that cannot be read are all there are; blank lines count as lines only."""
+    whole = few.read_text().splitlines()
+    wrong = json.dumps({**json.loads(whole[1]), "scores": [7, 7, 7, 7]})
+
+    def summary(*lines: str, code: int) -> str:
+        few.write_text("\n".join(lines) + "\n")
+        capsys.readouterr()
+        assert cli.main(["verify", str(few), "--show", "0"]) == code
+        return capsys.readouterr().out.splitlines()[-1].removeprefix(f"{few}: ")
+
+    assert summary(*whole, code=0) == "4 records: 4 agree with the engine, 0 differ, 0 cannot be read"
+    assert summary(whole[0], code=0) == "1 record: 1 agrees with the engine, 0 differ, 0 cannot be read"
+    mixed = summary(whole[0], "", wrong, "{", wrong, "", "[]", code=2)
+    assert mixed == "5 records: 1 agrees with the engine, 2 differ (lines 3, 5), 2 cannot be read (lines 4, 7)"
+    many = summary(*["{"] * 7, *[wrong] * 5, code=2).split(" engine, ")
+    assert many[0] == "12 records: 0 agree with the"
+    assert many[1] == "5 differ (lines 8, 9, 10, 11, 12), 7 cannot be read (lines 1, 2, 3, 4, 5 and 2 more)"
 
 
 UNREADABLE: dict[str, dict[str, Any]] = {
@@ -549,7 +570,7 @@ def test_lines_that_are_not_utf8_are_unreadable(few: Path, capsys: pytest.Captur
     assert cli.main(["verify", str(few)]) == 2
     printed = capsys.readouterr()
     assert f"{few}, line 3: not UTF-8: byte 0xff at position {lines[2].index(0xFF)}" in printed.err
-    assert "4 hands, 0 differ, 1 cannot be read" in printed.out
+    assert printed.out == f"{few}: 4 records: 3 agree with the engine, 0 differ, 1 cannot be read (line 3)\n"
 
 
 def test_a_byte_order_mark_is_passed_over(few: Path) -> None:
@@ -592,7 +613,7 @@ def test_a_record_that_breaks_the_comparison_is_named(
     assert cli.main(["verify", str(few)]) == 2
     printed = capsys.readouterr()
     assert f"{few}, line 3: cannot be compared: no such comparison\n" in printed.err
-    assert "4 hands, 0 differ, 1 cannot be read" in printed.out
+    assert printed.out == f"{few}: 4 records: 3 agree with the engine, 0 differ, 1 cannot be read (line 3)\n"
 
 
 def test_show_is_a_whole_number(few: Path, capsys: pytest.CaptureFixture[str]) -> None:
