@@ -16,7 +16,8 @@ from tarock_env.cards import SUIT, T22, TRUMP
 from tarock_env.codes import Compulsory
 from tests import deal_statistics as deals
 from tests.deal_statistics import LEAST, SETTINGS, TESTS, Sample
-from tests.interval_coverage import covered, intervals
+from tests.interval_coverage import covered, hundreds, intervals
+from tests.interval_coverage import main as coverage
 
 N = 10_000
 
@@ -185,13 +186,15 @@ def test_deals_that_are_too_even_are_rejected() -> None:
 
 
 @pytest.mark.parametrize(
-    "ruleset, design", [("koenigrufen_pagat", "1v3"), ("slovenian_4p", "2v2"), ("tarok_furr_3p", "1v3")]
+    "ruleset, design",
+    [*((name, "1v3") for name in tarock_env.available()), ("koenigrufen_pagat", "3v1"), ("slovenian_4p", "2v2")],
 )
 def test_intervals_of_identical_agents_cover_zero(ruleset: str, design: str) -> None:
-    """In 90 to 99 of a hundred matches, 300 of them being played; intervals of half the width, or of double, do not."""
+    """In 90 to 99 of the first hundred matches, and as often in 300; intervals of half the width, or of double, do not."""
     engine = tarock_env.make(ruleset)
     assert (seatings(design, engine.ruleset.players) == CHALLENGER).any()
     found = intervals(engine, 300, 100, design)
+    assert 90 <= covered(found[:100]) <= 99
     assert 270 <= covered(found) <= 297
     assert covered(found, 0.5) < 270
     assert covered(found, 2.0) > 297
@@ -200,4 +203,20 @@ def test_intervals_of_identical_agents_cover_zero(ruleset: str, design: str) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("ruleset", tarock_env.available())
 def test_a_thousand_intervals_cover_zero(ruleset: str) -> None:
-    assert 0.93 <= covered(intervals(tarock_env.make(ruleset), 1000, 100)) / 1000 <= 0.975
+    found = intervals(tarock_env.make(ruleset), 1000, 100)
+    assert 90 <= covered(found[:100]) <= 99
+    assert 0.93 <= covered(found) / 1000 <= 0.975
+
+
+def test_hundreds_are_counted_in_turn(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """97 of the first hundred cover 0, 89 of the second; what is left over is no hundred."""
+    middles = np.zeros(250)
+    middles[[0, 50, 99, *range(110, 121), 249]] = 2.0
+    found = np.stack([middles - 1.0, middles + 1.0], axis=1)
+    assert hundreds(found) == [97, 89]
+    assert hundreds(found[:99]) == []
+    monkeypatch.setattr("tests.interval_coverage.intervals", lambda engine, repeats, deals, design: found[:repeats])
+    for repeats, told in ((250, "  94.0% of 250 intervals of 100 deals cover 0, 89 to 97 of a hundred"),
+                          (50, "  98.0% of 50 intervals of 100 deals cover 0")):  # fmt: skip
+        assert coverage(["--ruleset", "slovenian_4p", "--repeats", str(repeats)]) == 0
+        assert capsys.readouterr().out.rpartition(", ")[0] == f"slovenian_4p        {told}"
