@@ -30,7 +30,7 @@ CODES: tuple[str, ...] = tuple(
 IDS: dict[str, int] = {code: card for card, code in enumerate(CODES)}
 
 TRUMP = 4  #: suit number of the trumps
-T1, T2, T3, T4, T20, T21, T22 = 32, 33, 34, 35, 51, 52, 53
+T1, T2, T4, T20, T21, T22 = 32, 33, 35, 51, 52, 53
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 ALL = np.uint64((1 << C) - 1)

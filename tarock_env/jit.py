@@ -30,7 +30,7 @@ KEPT_FOLDERS = 4
 
 #: Folders whose ``*.py`` files may hold kernels or the constants that kernels read (relative to the parent of this
 #: package). Ruleset files are data, reach the kernels as arrays, and need no recompilation.
-KERNEL_FOLDERS = ("tarock_env", "tarock_env/engine", "agents", "agents/heuristic", "agents/search", "agents/ppo")
+KERNEL_FOLDERS = ("tarock_env", "tarock_env/engine", "agents", "agents/heuristic", "agents/search", "agents/ppo/kernels")
 
 DISABLED = bool(config.DISABLE_JIT)
 

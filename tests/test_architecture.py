@@ -176,11 +176,6 @@ def test_no_kernel_names_a_ruleset_contract_or_bonus() -> None:
     assert found == []
 
 
-#: columns of the rule tables that no compiled function reads: the first are used up where the tables are filled or a session
-#: begins; the last two have no effect at all
-NOT_READ = {"rank", "doors", "exists", "session_hands", "needs_partner_call", "goal_settled"}
-
-
 def test_no_kernel_takes_a_record_out_of_an_array_that_nothing_keeps() -> None:
     """Numba's records are bare pointers: that of ``np.zeros(1, VIEW)[0]`` points into memory that was given back."""
     found = [
@@ -202,7 +197,7 @@ def test_every_column_of_the_rules_is_read() -> None:
         for node in body_nodes(function)
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("r", "rules[0]")
     }
-    assert set(RULES.names or ()) - read == NOT_READ
+    assert set(RULES.names or ()) - read == set()
 
 
 def test_every_file_that_uses_kernel_is_hashed() -> None:

@@ -22,7 +22,7 @@ def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", text, re.S)
 
 
-@pytest.mark.parametrize("page", ["environments.md", "heuristics.md", "records.md", "../README.md"])
+@pytest.mark.parametrize("page", ["environments.md", "observations.md", "heuristics.md", "records.md", "../README.md"])
 def test_examples_run(page: str) -> None:
     examples = blocks(page, "python")
     assert examples

@@ -11,15 +11,14 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from agents.ppo.checkpoint import POLICY, CheckpointError, check, read
-from agents.ppo.choice import LEGAL_WORDS, choose_greedy, choose_sampled, mask_bits
+from agents.ppo.kernels.choice import LEGAL_WORDS, choose_greedy, choose_sampled, mask_bits
+from agents.ppo.kernels.forward import forward_all
 from tarock_env import Engine
 from tarock_env.encoding import Layout, encode_bits, layout
-from tarock_env.jit import kernel, lowest
 from tarock_env.rulesets.shown import short
 
 BUILTIN = Path(__file__).parent / "builtin"
@@ -43,48 +42,6 @@ class Policy:
         out = np.empty((len(words), len(self.last_bias)), np.float32)
         forward_all(words, self.first, self.first_bias, self.hidden, self.hidden_bias, self.last, self.last_bias, out)
         return out
-
-
-@kernel
-def forward_all(
-    words: np.ndarray,
-    first: np.ndarray,
-    first_bias: np.ndarray,
-    hidden: np.ndarray,
-    hidden_bias: np.ndarray,
-    last: np.ndarray,
-    last_bias: np.ndarray,
-    logits: np.ndarray,
-) -> None:
-    """The actor's forward pass, row by row; shapes as in `Policy`."""
-    features, width = first.shape
-    x, y = np.empty(width, np.float32), np.empty(width, np.float32)
-    for i in range(len(words)):
-        x[:] = first_bias[:]
-        for k in range((features + 63) // 64):
-            rest = words[i, k]
-            if features - 64 * k < 64:
-                rest &= (np.uint64(1) << np.uint64(features - 64 * k)) - np.uint64(1)
-            while rest != np.uint64(0):
-                bit = 64 * k + lowest(rest)
-                rest &= rest - np.uint64(1)
-                for j in range(width):
-                    x[j] += first[bit, j]
-        for layer in range(len(hidden)):
-            _add_active(x, hidden[layer], hidden_bias[layer], y)
-            x[:] = y[:]
-        _add_active(x, last, last_bias, logits[i])
-
-
-@kernel
-def _add_active(x: Any, weight: Any, bias: Any, out: Any) -> None:
-    """out = relu(x) weight + bias, skipping inputs that are not positive: x (H,), weight (H, M), out (M,)."""
-    out[:] = bias[:]
-    for k in range(len(x)):
-        value = x[k]
-        if value > 0.0:
-            for j in range(len(out)):
-                out[j] += value * weight[k, j]
 
 
 class PPOAgent:

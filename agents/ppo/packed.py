@@ -13,47 +13,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from tarock_env.jit import kernel, lowest
+from agents.ppo.kernels.rows import add_outer, add_rows
 
 WORD = 64
-
-
-@kernel
-def add_rows(words: np.ndarray, weight: np.ndarray, out: np.ndarray) -> None:
-    """out[i] += sum of weight[b] over the set bits b of words[i].
-
-    words uint64 (N, W) with W * 64 >= F; weight float32 (F, H); out float32 (N, H). Bits from F on are left out.
-    """
-    features, width = weight.shape
-    for i in range(len(words)):
-        for k in range((features + 63) // 64):
-            rest = words[i, k]
-            if features - 64 * k < 64:
-                rest &= (np.uint64(1) << np.uint64(features - 64 * k)) - np.uint64(1)
-            while rest != np.uint64(0):
-                bit = 64 * k + lowest(rest)
-                rest &= rest - np.uint64(1)
-                for j in range(width):
-                    out[i, j] += weight[bit, j]
-
-
-@kernel
-def add_outer(words: np.ndarray, gradient: np.ndarray, out: np.ndarray) -> None:
-    """out[b] += gradient[i] for every set bit b of words[i]: the gradient of `add_rows` for its weight.
-
-    words uint64 (N, W), gradient float32 (N, H), out float32 (F, H).
-    """
-    features, width = out.shape
-    for i in range(len(words)):
-        for k in range((features + 63) // 64):
-            rest = words[i, k]
-            if features - 64 * k < 64:
-                rest &= (np.uint64(1) << np.uint64(features - 64 * k)) - np.uint64(1)
-            while rest != np.uint64(0):
-                bit = 64 * k + lowest(rest)
-                rest &= rest - np.uint64(1)
-                for j in range(width):
-                    out[bit, j] += gradient[i, j]
 
 
 class _AddRows(torch.autograd.Function):

@@ -15,17 +15,15 @@ import numpy as np
 import torch
 
 from agents.base import Agent
-from agents.ppo.choice import LEGAL_WORDS, choose_sampled, fill_legal
+from agents.ppo.kernels.choice import LEGAL_WORDS, choose_sampled, fill_legal
+from agents.ppo.kernels.forced import advance_forced
 from agents.ppo.network import Actor
 from agents.ppo.packed import tensor
 from agents.scores import zero_sum
 from tarock_env import Engine
-from tarock_env.cards import C, lowest, popcount
 from tarock_env.encoding import encode_packed, layout
-from tarock_env.engine import hand
 from tarock_env.engine.chance import AGENT
 from tarock_env.engine.state import SEATS, take
-from tarock_env.jit import kernel
 from tarock_env.view import observe
 
 LEARNER = 0  #: index of the player whose decisions are recorded
@@ -94,22 +92,6 @@ class AgentPlayer:
         return actions, np.zeros(len(state), np.float32)
 
 
-@kernel
-def advance_all(state: np.ndarray, rules: np.ndarray, actions: np.ndarray) -> int:
-    """Carry out a legal action in each row (-1 = none), then all decisions that are forced; how many were made."""
-    r = rules[0]
-    made = 0
-    for i in range(len(state)):
-        g = state[i]
-        if actions[i] >= 0:
-            hand.apply(g, r, actions[i])
-            made += 1
-        while not g.done and popcount(g.legal_cards) + popcount(g.legal_calls) == 1:
-            hand.apply(g, r, lowest(g.legal_cards) if popcount(g.legal_cards) == 1 else C + lowest(g.legal_calls))
-            made += 1
-    return made
-
-
 def collect(engine: Engine, keys: np.ndarray, players: Sequence[Player], seating: np.ndarray | None = None) -> Rollout:
     """Play hands to their end and record what player 0, the learner, decided.
 
@@ -123,7 +105,7 @@ def collect(engine: Engine, keys: np.ndarray, players: Sequence[Player], seating
     recorder = _Recorder(engine, n)
     state = engine.reset(keys=keys)
     tables = np.arange(n)
-    recorder.decisions += advance_all(state, engine.rules, np.full(n, -1, np.int64))
+    recorder.decisions += advance_forced(state, engine.rules, np.full(n, -1, np.int64))
     while True:
         done = state["done"]
         if done.any():
@@ -132,7 +114,7 @@ def collect(engine: Engine, keys: np.ndarray, players: Sequence[Player], seating
         if len(state) == 0:
             return recorder.rollout()
         actions = _decide(engine, state, tables, players, seating, recorder)
-        recorder.decisions += advance_all(state, engine.rules, actions)
+        recorder.decisions += advance_forced(state, engine.rules, actions)
 
 
 def _decide(

@@ -17,8 +17,8 @@ import torch
 from torch import nn
 
 from agents.ppo.advantages import gae, training_rewards
-from agents.ppo.choice import legal_mask
 from agents.ppo.config import TrainConfig
+from agents.ppo.kernels.choice import legal_mask
 from agents.ppo.network import Actor, Critic, masked_log_softmax
 from agents.ppo.packed import tensor
 from agents.ppo.rollout import Rollout

@@ -157,8 +157,7 @@ def session(ruleset: Ruleset) -> list[str]:
     }[table.end]]  # fmt: skip
     if table.end == SessionEnd.MATCH:
         said.append(f"Everybody with at least {table.goal} then gets {table.goal_bonus} more.")
-        if table.goal_settled:
-            said.append("In the settlement each pays each the difference of their totals.")
+        said.append("In the settlement each pays each the difference of their totals.")
     if table.zero != Zero.NEVER and table.zero_rule:
         step = f" or a multiple of {table.zero_step}, negative ones included," if table.zero_step else ""
         when = "is" if table.zero == Zero.STATE else "has become"

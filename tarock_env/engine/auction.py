@@ -11,7 +11,7 @@ from tarock_env.codes import NONE, Objective, Phase, Priority, Rounds
 from tarock_env.engine.seats import following, forehand, place_of, seat_at
 from tarock_env.jit import kernel
 
-AT_AUCTION, AFTER_WAIT, PASSED_OUT, ALL_PASSED, RAISE = range(5)  # rows of `door_calls`
+AT_AUCTION, AFTER_WAIT, PASSED_OUT, ALL_PASSED = range(4)  # rows of `door_calls`
 PASSED, WAITED = -2, -3  # entries of `last_call` beside contracts
 
 

@@ -28,7 +28,7 @@ def announcements(g: Any, r: Any, seat: Any, when: Any) -> Any:
     for b in range(1, r.n_bonuses + 1):
         if is_declaration(r, b) or r.announceable[b] == 0 or g.announced[DECLARERS, b] != 0:
             continue
-        if r.predicate[b] == Predicate.CARD_WINS and not has(g.hands[seat], r.bonus_card[b]):
+        if r.needs_card[b] != 0 and not has(g.hands[seat], r.bonus_card[b]):
             continue
         if r.predicate[b] == Predicate.WITHOUT and held & r.bonus_cards[b] != ZERO:
             continue

@@ -19,20 +19,21 @@ from tarock_env.rulesets.actions import SIDE_NAMES, ActionTable
 from tarock_env.rulesets.schema import Bonus, Contract, Ruleset
 
 CONTRACTS = 20
-DOORS = (Door.AUCTION, Door.AFTER_WAIT, Door.PASSED_OUT, Door.ALL_PASSED, Door.RAISE)
+#: rows of `door_calls`; raises stand in `raise_calls`
+DOORS = (Door.AUCTION, Door.AFTER_WAIT, Door.PASSED_OUT, Door.ALL_PASSED)
 #: what an action index outside the cards means
 PASS, END, WAIT, CUT, KNOCK, PACKET, BID, CALL, TALON, ANNOUNCE, CONTRA = range(11)
 
 _CONTRACT_COLUMNS = (
-    "rank", "value", "value_lost", "difference", "multiplier", "modes", "calls_king", "takes", "talon_shown", "rest",
+    "value", "value_lost", "difference", "multiplier", "modes", "calls_king", "takes", "talon_shown", "rest",
     "gifts_shown",
     "objective", "target", "settled", "doubling", "early_stop", "leader", "forced", "pagat_lock", "pagat_exception",
     "colour", "lead_ban", "trump_duty", "emperor", "exposed", "exposed_from", "announcing", "bonus_factor",
-    "bonus_factor_valat", "mond_live", "mond_in_talon", "mond_unseen", "starred", "doors",
+    "bonus_factor_valat", "mond_live", "mond_in_talon", "mond_unseen", "starred",
 )  # fmt: skip
 _BONUS_COLUMNS = (
     "predicate", "trick_from_end", "owners", "unit", "announced_factor", "announceable", "needs_card",
-    "silent_failure", "slam", "exists", "needs_partner_call", "threshold", "early_factor",
+    "silent_failure", "slam", "threshold", "early_factor",
 )  # fmt: skip
 _SINGLE_COLUMNS = {
     "deal": ("knock", "redeal_trumpless", "redeal_in_compulsory", "redeal_mode"),
@@ -49,15 +50,14 @@ _SINGLE_COLUMNS = {
         "mond_beside_slam", "basic", "round_to", "round_own", "rings", "ring_before", "ring_per_event", "ring_for_partner",
     ),
     "session": (
-        "end", "hands", "zero", "zero_rule", "zero_step", "zero_mode", "ring_price", "ring_price_paid", "scuse_full_cycle",
-        "goal", "goal_included", "goal_bonus", "goal_settled",
+        "end", "zero", "zero_rule", "zero_step", "zero_mode", "ring_price", "ring_price_paid", "scuse_full_cycle",
+        "goal", "goal_included", "goal_bonus",
     ),
 }  # fmt: skip
 #: column names that a record already uses for something else, or that two tables share
 _RENAMED = {
     ("scoring", "slam"): "slam_mode",
     ("session", "end"): "session_end",
-    ("session", "hands"): "session_hands",
     ("announcements", "one_sided"): "one_sided",
     ("bonus", "value"): "bonus_value",
     ("bonus", "cards"): "bonus_cards",
@@ -132,7 +132,6 @@ def _fill_contract(r: Any, k: int, row: Contract, ruleset: Ruleset) -> None:
     r.next_phase[k, :] = Phase.DONE
     for here, there in zip(path, path[1:], strict=False):
         r.next_phase[k, here] = there
-    r.next_phase[k, Phase.CHOICE] = r.next_phase[k, Phase.AUCTION]
     if Phase.RAISE not in path:  # a contract reached by a raise goes on from there
         r.next_phase[k, Phase.RAISE] = Phase.ANNOUNCE if Phase.ANNOUNCE in path else Phase.PLAY
 
@@ -209,5 +208,5 @@ def digest(ruleset: Ruleset) -> str:
     """A short hash of everything that the ruleset's tables say, options included."""
     record = compile_ruleset(ruleset)[0]
     content = {name: np.asarray(record[name]).tolist() for name in RULES.names or ()}
-    text = json.dumps([ruleset.id, ruleset.version, content, list(ruleset.actions)], sort_keys=True)
+    text = json.dumps([ruleset.id, ruleset.version, content, list(ruleset.actions), ruleset.session.hands])
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -59,7 +59,7 @@ RULESET: Final = Ruleset(
                                 binding=Binding.HELD),
     discards=Discards(trumps_free=True, trumps_shown=False),
     scoring=Scoring(payment=Payment.POSITIVE, basic=2),
-    session=Session(end=SessionEnd.MATCH, goal=100, goal_bonus=10, goal_settled=True),
+    session=Session(end=SessionEnd.MATCH, goal=100, goal_bonus=10),
     contracts=(
         Contract(id="three_cards", source="F2 TH", rank=1, doors=Door.AUCTION, takes=3, multiplier=1, bid_weight=30.0,
                  **EXCHANGE),

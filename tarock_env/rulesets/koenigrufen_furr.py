@@ -84,16 +84,14 @@ RULESET: Final = Ruleset(
     bonuses=(
         Bonus(id="trull", source="K2.7", predicate=Predicate.HOLDS, cards=("T1", "T21", "T22"), value=1),
         Bonus(id="kings", source="K2.7", predicate=Predicate.HOLDS, cards=("SK", "CK", "HK", "DK"), value=1),
-        Bonus(id="king_captured", source="K2.7", predicate=Predicate.CAPTURES_KING, value=1, owners=Owners.DEFENCE,
-              needs_partner_call=True),
+        Bonus(id="king_captured", source="K2.7", predicate=Predicate.CAPTURES_KING, value=1, owners=Owners.DEFENCE),
         Bonus(id="mond_captured", source="K2.7", predicate=Predicate.CAPTURES, cards=("T21",), value=1),
         Bonus(id="skues_captured", source="K2.7", predicate=Predicate.CAPTURES, cards=("T22",), value=2),
         Bonus(id="pagat_ultimo", source="K2.7", predicate=Predicate.CARD_WINS, cards=("T1",), trick_from_end=0, value=1),
         Bonus(id="uhu", source="K2.7", predicate=Predicate.CARD_WINS, cards=("T2",), trick_from_end=1, value=2),
         Bonus(id="kakadu", source="K2.7", predicate=Predicate.CARD_WINS, cards=("T3",), trick_from_end=2, value=3),
         Bonus(id="marabu", source="K2.7", predicate=Predicate.CARD_WINS, cards=("T4",), trick_from_end=3, value=4),
-        Bonus(id="king_ultimo", source="K2.7", predicate=Predicate.KING_WINS, value=1, owners=Owners.DECLARERS,
-              needs_partner_call=True),
+        Bonus(id="king_ultimo", source="K2.7", predicate=Predicate.KING_WINS, value=1, owners=Owners.DECLARERS),
         Bonus(id="valat", source="K2.7", predicate=Predicate.ALL_TRICKS, value=4, unit=Unit.GAMES, slam=True),
     ),
     options=with_defaults(

@@ -114,7 +114,6 @@ class Bonus:
     announced_factor: int = 2  #: its value is multiplied by this when announced
     announceable: bool = True  #: whether it can be announced at all
     needs_card: bool = False  #: announced only by the holder of the card
-    needs_partner_call: bool = False  #: exists only where a king was called
     silent_failure: SilentFailure = SilentFailure.NEVER
     threshold: int = 0  #: card points that REACHES asks for
     early_factor: int = 1  #: further factor when announced before the draw
@@ -210,7 +209,6 @@ class Session:
     zero_mode: Mode = Mode.NORMAL  #: mode of the hand that a zero makes compulsory
     ring_price: int = 0  #: what a ring left over costs at the end
     ring_price_paid: bool = False  #: rings are settled between the players, not just charged
-    goal_settled: bool = False  #: at the end everybody settles differences with everybody
     scuse_full_cycle: bool = True  #: the dealer of the 'Scuse round who holds T22 deals once more, a whole round later
     goal: int = 0  #: total that ends a match
     goal_included: bool = False  #: reaching the goal ends the match

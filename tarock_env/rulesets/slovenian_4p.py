@@ -103,7 +103,7 @@ RULESET: Final = Ruleset(
         Bonus(id="trull", source="D7", predicate=Predicate.HOLDS, cards=("T1", "T21", "T22"), value=10),
         Bonus(id="kings", source="D7", predicate=Predicate.HOLDS, cards=("SK", "CK", "HK", "DK"), value=10),
         Bonus(id="king_ultimo", source="D7", predicate=Predicate.KING_IN_LAST, value=10, owners=Owners.DECLARERS,
-              needs_partner_call=True, needs_card=True, silent_failure=SilentFailure.BEATEN),
+              needs_card=True, silent_failure=SilentFailure.BEATEN),
         Bonus(id="pagat_ultimo", source="D7", predicate=Predicate.CARD_WINS, cards=("T1",), value=25, needs_card=True,
               silent_failure=SilentFailure.BEATEN),
         Bonus(id="valat", source="D7", predicate=Predicate.ALL_TRICKS, value=250, slam=True),

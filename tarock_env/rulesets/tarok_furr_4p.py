@@ -102,7 +102,7 @@ RULESET: Final = Ruleset(
         Bonus(id="trull", source="B7", predicate=Predicate.HOLDS, cards=("T1", "T21", "T22"), value=10),
         Bonus(id="kings", source="B7", predicate=Predicate.HOLDS, cards=("SK", "CK", "HK", "DK"), value=10),
         Bonus(id="king_ultimo", source="B7", predicate=Predicate.KING_WINS, value=10, owners=Owners.DECLARERS,
-              needs_partner_call=True, needs_card=True),
+              needs_card=True),
         Bonus(id="pagat_ultimo", source="B7", predicate=Predicate.CARD_WINS, cards=("T1",), value=25, needs_card=True),
         Bonus(id="valat", source="B7", predicate=Predicate.ALL_TRICKS, value=250, unit=Unit.POINTS, slam=True),
         Bonus(id="mond_lost", source="B7", predicate=Predicate.LOST, cards=("T21",), value=20, announceable=False),

@@ -10,8 +10,8 @@ import torch
 
 import tarock_env
 from agents.base import make
-from agents.ppo.choice import LEGAL_WORDS
 from agents.ppo.config import TrainConfig
+from agents.ppo.kernels.choice import LEGAL_WORDS
 from agents.ppo.network import Actor, Critic, masked_log_softmax
 from agents.ppo.packed import tensor
 from agents.ppo.rollout import NetworkPlayer, Rollout

@@ -10,7 +10,7 @@ import torch
 
 import tarock_env
 from agents.ppo.advantages import gae, training_rewards
-from agents.ppo.choice import choose_greedy, choose_sampled, legal_mask, mask_bits
+from agents.ppo.kernels.choice import choose_greedy, choose_sampled, legal_mask, mask_bits
 from agents.ppo.network import Actor, masked_log_softmax
 from agents.ppo.packed import PackedLinear, tensor, unpack_bits
 from agents.ppo.trainer import policy_of
