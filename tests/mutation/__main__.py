@@ -1,11 +1,11 @@
 """The mutation check, ``./run mutate``: would a wrong number or comparison be noticed?
 
 A seeded sample of mutants - one changed value of the ruleset data, or one changed comparison, operator or constant of the
-kernels - is judged, each in its own throw-away copy of the sources: first by a fast judge (records, hands in lockstep with
-the referee, options, sessions, worked cases; at most two minutes), then, if it lives, by the default suite. Mutants of data
-run compiled, those of kernels without compilation; the suite compiles each kernel mutant anew, and the check stops if one
-would run machine code of other sources. Results go to runs/mutation/results.jsonl; a later call goes on from there as long
-as the sources are the same.
+kernels or of what seats are shown - is judged, each in its own throw-away copy of the sources: first by a fast judge
+(records, hands in lockstep with the referee, options, sessions, worked cases, observations; at most two minutes), then, if
+it lives, by the default suite. Mutants of data run compiled, the others without compilation; the suite compiles each of
+those anew, and the check stops if one would run machine code of other sources. Results go to
+runs/mutation/results.jsonl; a later call goes on from there as long as the sources are the same.
 
 Exit code: 0 if all of the sample were judged to the end and at least 95 % killed, those left aside that explained.toml
 explains as equivalent; 1 otherwise; 2 for a bad argument, or if the check itself went wrong.
@@ -103,7 +103,7 @@ class Run:
                 verdict = trees.judge_suite(slot, None)
             else:
                 (slot.folder / f"digests-{trees.source_digest(ROOT)}.json").unlink(missing_ok=True)
-                verdict = trees.judge_fast(slot, None, interpreted=kind == "kernels", cpu=WARM_CPU, wall=WARM_WALL)
+                verdict = trees.judge_fast(slot, None, interpreted=kind != "data", cpu=WARM_CPU, wall=WARM_WALL)
             if verdict["status"] != "survived":
                 raise ToolError(f"the unchanged project is {verdict['status']} by {verdict['by']}: {verdict['message']}")
             stamp.touch()
@@ -114,7 +114,7 @@ class Run:
 
     def fast(self, slot: Slot, mutant: Mutant) -> tuple[str, dict[str, Any]]:
         """The fast judge."""
-        verdict = trees.judge_fast(slot, mutant, interpreted=mutant.kind == "kernels")
+        verdict = trees.judge_fast(slot, mutant, interpreted=mutant.kind != "data")
         return {"killed": "killed-fast", "timeout": "killed-timeout", "survived": OPEN}[verdict["status"]], verdict
 
     def suite(self, slot: Slot, mutant: Mutant) -> tuple[str, dict[str, Any]]:
@@ -125,7 +125,7 @@ class Run:
 
 def judge(run: Run, chosen: Sequence[Mutant], *, suite: bool) -> None:
     """Both judges over what is not done yet."""
-    for kind in ("data", "kernels"):
+    for kind in mutants.KINDS:
         left = [m for m in chosen if m.kind == kind and m.id not in run.done]
         if left:
             run.warm(kind)
@@ -139,9 +139,9 @@ def judge(run: Run, chosen: Sequence[Mutant], *, suite: bool) -> None:
 def arguments(given: Sequence[str] | None) -> argparse.Namespace:
     """The command's arguments."""
     parser = argparse.ArgumentParser(prog="./run mutate", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--sample", type=int, default=280, help="how many mutants (default %(default)s)")
+    parser.add_argument("--sample", type=int, default=350, help="how many mutants (default %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="which sample (default %(default)s)")
-    parser.add_argument("--only", choices=mutants.KINDS, help="mutants of one kind; default: half of each")
+    parser.add_argument("--only", choices=mutants.KINDS, help="mutants of one kind; default: all")
     parser.add_argument(
         "--file", action="append", help="of the sample, those of a file with this in its path; may be repeated"
     )

@@ -9,9 +9,9 @@ from pathlib import Path
 from tests.mutation.data_sites import ENUMS
 from tests.mutation.text import Change, Source, other_member, other_numbers
 
-DECORATORS = {"kernel", "leaf"}
+DECORATORS = {"kernel", "leaf", "inlined"}
 #: files whose plain functions decide what kernels read
-TABLES = {"tables.py"}
+TABLES = {"tables.py", "features.py"}
 
 COMPARISONS: dict[type[ast.cmpop], tuple[str, tuple[str, ...]]] = {
     ast.Lt: ("<", ("<=", ">")),

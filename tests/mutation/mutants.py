@@ -1,8 +1,9 @@
 """Mutants: copies of one source file in which one value, comparison or operator is another one.
 
 Sites are found in the syntax tree and changed in the text, so that everything else of the file stays as it is. There are
-two kinds: `data` (ruleset files, shared option files, defaults of the schema) and `kernels` (compiled functions of
-`tarock_env/cards.py` and `tarock_env/engine`, the constants beside them, and the functions that fill the rule tables).
+three kinds: `data` (ruleset files, shared option files, defaults of the schema), `kernels` (compiled functions of
+`tarock_env/cards.py` and `tarock_env/engine`, the constants beside them, and the functions that fill the rule tables) and
+`views` (what seats know, and its bits).
 
 Nothing is changed that cannot matter: docstrings, annotations, titles, sources, meanings, names of rows and options. What
 rules nothing is left out too: `policies.py`, the weights of bids in its stated random auction, the scale of rewards.
@@ -24,17 +25,20 @@ from tests.mutation.text import Source
 from tests.test_architecture import RULESET_CODE
 
 ROOT = Path(__file__).resolve().parents[2]
-KINDS = ("data", "kernels")
+#: kinds, and their shares of a sample
+SHARES = {"data": 2, "kernels": 2, "views": 1}
+KINDS = tuple(SHARES)
 #: files beside the data that are no tables
 NO_TABLES = RULESET_CODE - {"schema.py"}
 NO_RULES = {"policies.py"}
+VIEWS = ("tarock_env/view.py", "tarock_env/features.py", "tarock_env/bits.py", "tarock_env/encoding.py")
 
 
 @dataclass(frozen=True)
 class Mutant:
     """One change of one file."""
 
-    kind: str  #: data or kernels
+    kind: str  #: one of KINDS
     file: str  #: path from the root of the project
     line: int
     column: int  #: in bytes, from 0
@@ -84,6 +88,11 @@ def kernel_files(root: Path = ROOT) -> list[Path]:
     return [path for path in files if path.name not in NO_RULES and kernel_sites.holds_kernels(path)]
 
 
+def view_files(root: Path = ROOT) -> list[Path]:
+    """The files that say what seats know."""
+    return [root / file for file in VIEWS]
+
+
 def of_file(kind: str, path: Path, root: Path = ROOT) -> list[Mutant]:
     """All changes of a file, in the order of the text; a few may turn out not to be Python, see `is_sound`."""
     source = Source(path.read_bytes())
@@ -118,7 +127,7 @@ def _dumped(path: Path) -> str:
 
 def generate(kinds: Sequence[str] = KINDS, root: Path = ROOT) -> list[Mutant]:
     """All mutants of these kinds."""
-    files = {"data": data_files, "kernels": kernel_files}
+    files = {"data": data_files, "kernels": kernel_files, "views": view_files}
     return [mutant for kind in kinds for path in files[kind](root) for mutant in of_file(kind, path, root)]
 
 
@@ -126,11 +135,11 @@ def generate(kinds: Sequence[str] = KINDS, root: Path = ROOT) -> list[Mutant]:
 
 
 def sample(mutants: Sequence[Mutant], size: int, seed: int, least: int = 4) -> list[Mutant]:
-    """`size` mutants, half of each kind: at least `least` a file if that fits, more from larger files, operators in turn."""
-    kinds = sorted({mutant.kind for mutant in mutants})
+    """`size` mutants by `SHARES`: at least `least` a file if that fits, more from larger files, operators in turn."""
+    kinds = [kind for kind in KINDS if any(mutant.kind == kind for mutant in mutants)]
     chosen: list[Mutant] = []
     for place, kind in enumerate(kinds):
-        share = size // len(kinds) + (place < size % len(kinds))
+        share = (size - len(chosen)) * SHARES[kind] // sum(SHARES[other] for other in kinds[place:])
         chosen += _of_kind([mutant for mutant in mutants if mutant.kind == kind], share, seed, least)
     return chosen
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.mutation.mutants import ROOT, Mutant
+from tests.mutation.mutants import KINDS, ROOT, Mutant
 
 EXPLAINED = Path(__file__).with_name("explained.toml")
 WANTED = 0.95  #: share of the mutants that must be killed, those explained as equivalent left aside
@@ -111,7 +111,7 @@ def report(entries: Sequence[Entry], known: Reasons) -> str:
     lines = [head]
     for file in sorted({one["file"] for one in entries}):
         lines.append(_row(file, counted([one for one in entries if one["file"] == file], known)))
-    for kind in ("data", "kernels"):
+    for kind in KINDS:
         chosen = [one for one in entries if one["kind"] == kind]
         if chosen:
             lines.append(_row(kind, counted(chosen, known)))

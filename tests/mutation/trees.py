@@ -97,7 +97,7 @@ class Slot:
     def _guard(self, mutant: Mutant) -> None:
         """Compiled code must not outlive its source: the digest that names the cache folder changes with every kernel."""
         same = source_digest(self.tree) == source_digest(ROOT)
-        if same and mutant.kind == "kernels":
+        if same and mutant.kind != "data":
             raise ToolError(f"{mutant.file} is changed, but the digest of the kernels is not: old machine code would run")
         if not same and mutant.kind == "data":
             raise ToolError(f"{mutant.file} is data, but the digest of the kernels changed with it (or the project did)")
@@ -184,7 +184,7 @@ def judge_fast(
 def judge_suite(slot: Slot, mutant: Mutant | None) -> dict[str, Any]:
     """The default suite's verdict, compiled, on a mutant or on the unchanged project: status, by, message, seconds."""
     slot.lay(mutant)
-    cache = "suite-cache" if mutant and mutant.kind == "kernels" else "cache"
+    cache = "suite-cache" if mutant and mutant.kind != "data" else "cache"
     shutil.rmtree(slot.folder / "suite-cache", ignore_errors=True)
     command = [sys.executable, "-P", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
     command += suite_paths(slot.tree)
