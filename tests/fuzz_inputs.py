@@ -5,7 +5,8 @@
 
 Where Atheris is installed, it looks for bytes that reach new branches; otherwise bytes are drawn and changed at random. A
 target is a function of bytes in `tests.hostile.targets` that raises only if the project is wrong. What makes it raise is
-written to ``tests/cases/hostile/``, where the test suite tries it for ever after.
+written to ``tests/cases/hostile/``, where the test suite tries it for ever after; so is what hangs or kills the process, or
+fills its memory. A fuzzer that grows by itself is started again.
 
 Exit code: 0 if nothing was found, 1 if something was.
 """
@@ -16,7 +17,6 @@ import argparse
 import hashlib
 import importlib
 import importlib.util
-import multiprocessing
 import os
 import random
 import sys
@@ -25,16 +25,29 @@ import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
+
+from tests.hostile.rounds import Ended, Progress, resident, run_round
 
 ROOT = Path(__file__).resolve().parents[1]
 FOUND = ROOT / "tests/cases/hostile"
 LONGEST = 400  #: bytes of an input
+MOST = 2048  #: MiB of memory after which a round of Atheris ends and the next one begins
+PATIENCE = 300.0  #: seconds for one input, which may have to compile everything first
 #: modules whose branches guide Atheris
 GUIDED = ("tarock_env.record.strict", "tarock_env.record.opening", "tarock_env.record.files", "tarock_env.record.replaying",
           "tarock_env.rulesets", "tarock_env.rulesets.options", "tarock_env.rulesets.schema", "tarock_env.engine.position",
           "agents.ppo.checkpoint", "agents.ppo.config", "agents.ppo.agent", "agents.base", "experiments.arguments",
           "experiments.manifest")  # fmt: skip
+
+
+class Outcome(NamedTuple):
+    """Inputs tried, a line for each finding, MiB of memory at most, rounds that ended because they had grown."""
+
+    tried: int
+    found: list[str]
+    peak: int
+    grown: int = 0
 
 
 def keep(name: str, data: bytes, folder: Path = FOUND) -> Path:
@@ -73,8 +86,8 @@ def raises(target: Callable[[bytes], None], data: bytes) -> bool:
     return False
 
 
-def at_random(name: str, minutes: float, seed: int, folder: Path = FOUND) -> tuple[int, list[str]]:
-    """Fuzz without guidance: inputs tried, and what was found, one line for each."""
+def at_random(name: str, minutes: float, seed: int, folder: Path = FOUND) -> Outcome:
+    """Fuzz without guidance, in this process."""
     from tests.hostile.targets import TARGETS
 
     target, rng, stop = TARGETS[name], random.Random(f"{seed} {name}"), time.monotonic() + 60 * minutes
@@ -90,7 +103,7 @@ def at_random(name: str, minutes: float, seed: int, folder: Path = FOUND) -> tup
                 found[where] = f"{where}: {error!r:.300} -> {keep(name, shrink(target, data), folder)}"
         if rng.random() < 0.01:
             pool = [*pool[-200:], data]
-    return tried, list(found.values())
+    return Outcome(tried, list(found.values()), resident(os.getpid()))
 
 
 def _changed(rng: random.Random, pool: Sequence[bytes]) -> bytes:
@@ -107,26 +120,23 @@ def _where(error: BaseException) -> str:
     return f"{Path(frame.filename).name}:{frame.lineno}"
 
 
-def guided(name: str, minutes: float, seed: int, folder: Path = FOUND) -> tuple[int, list[str]]:
+def guided(name: str, minutes: float, seed: int, folder: Path = FOUND) -> Outcome:
     """Fuzz with Atheris in a process of its own, which ends with its first finding and is then started again."""
-    stop, tried, found, rounds = time.monotonic() + 60 * minutes, 0, [], 0
-    context = multiprocessing.get_context("spawn")
-    while (left := stop - time.monotonic()) > 1 and len(found) < 20:
-        ours, theirs = context.Pipe(duplex=False)
-        process = context.Process(target=_guided_round, args=(name, left, seed + rounds, folder, theirs))
-        process.start()
-        theirs.close()
-        told: tuple[int, str | None] = (0, f"{name}: the process died without a word")
-        try:
-            while True:
-                told = ours.recv()
-        except EOFError:
-            pass
-        process.join()
-        tried, rounds = tried + told[0], rounds + 1
-        if told[1] is not None:
-            found.append(told[1])
-    return tried, found
+    stop, done, rounds = time.monotonic() + 60 * minutes, Outcome(0, [], 0), 0
+    while (left := stop - time.monotonic()) > 1 and len(done.found) < 20:
+        words = (name, left, seed + rounds, folder)
+        ended = run_round(_guided_round, words, LONGEST, MOST, PATIENCE)
+        done = with_round(done, name, ended, folder)
+        rounds += 1
+    return done
+
+
+def with_round(done: Outcome, name: str, ended: Ended, folder: Path) -> Outcome:
+    """The outcome with one more round; an input that the round could not keep itself is kept."""
+    found = list(done.found)
+    if ended.found is not None:
+        found.append(ended.found + ("" if ended.unkept is None else f" -> {keep(name, ended.unkept, folder)}"))
+    return Outcome(done.tried + ended.tried, found, max(done.peak, ended.peak), done.grown + ended.grown)
 
 
 def _guided_functions() -> list[Any]:
@@ -140,7 +150,7 @@ def _guided_functions() -> list[Any]:
     return found
 
 
-def _guided_round(name: str, seconds: float, seed: int, folder: Path, pipe: Any) -> None:
+def _guided_round(name: str, seconds: float, seed: int, folder: Path, progress: Progress, pipe: Any) -> None:
     """Atheris on one target until the time is over or something is found."""
     import atheris
 
@@ -148,19 +158,18 @@ def _guided_round(name: str, seconds: float, seed: int, folder: Path, pipe: Any)
 
     for function in _guided_functions():
         atheris.instrument_func(function)
-    target, stop, tried = TARGETS[name], time.monotonic() + seconds, 0
+    target, stop = TARGETS[name], time.monotonic() + seconds
 
     def one(data: bytes) -> None:
-        nonlocal tried
-        tried += 1
-        if time.monotonic() >= stop:
-            pipe.send((tried, None))
+        if progress.asked or time.monotonic() >= stop:
+            pipe.send(None)
             os._exit(0)
+        progress.begin(data)
         try:
             target(data)
         except Exception as error:
             path = keep(name, shrink(target, data), folder)
-            pipe.send((tried, f"{_where(error)}: {error!r:.300} -> {path}"))
+            pipe.send(f"{_where(error)}: {error!r:.300} -> {path}")
             os._exit(0)
 
     words = [
@@ -191,10 +200,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{'Atheris' if with_atheris else 'random changes'}, {args.minutes:g} minutes", flush=True)
     total = 0
     for name in chosen:
-        tried, found = fuzz(name, args.minutes / len(chosen), args.seed)
-        total += len(found)
-        print(f"{name}: {tried:,} inputs, {len(found)} findings", flush=True)
-        for line in found:
+        done = fuzz(name, args.minutes / len(chosen), args.seed)
+        total += len(done.found)
+        grown = f"; {done.grown} rounds ended at more than {MOST:,} MiB" if done.grown else ""
+        print(f"{name}: {done.tried:,} inputs, {len(done.found)} findings, {done.peak:,} MiB{grown}", flush=True)
+        for line in done.found:
             print(f"  {line}", flush=True)
     return 1 if total else 0
 
