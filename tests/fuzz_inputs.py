@@ -202,7 +202,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in chosen:
         done = fuzz(name, args.minutes / len(chosen), args.seed)
         total += len(done.found)
-        grown = f"; {done.grown} rounds ended at more than {MOST:,} MiB" if done.grown else ""
+        grown = f"; rounds ended at more than {MOST:,} MiB: {done.grown}" if done.grown else ""
         print(f"{name}: {done.tried:,} inputs, {len(done.found)} findings, {done.peak:,} MiB{grown}", flush=True)
         for line in done.found:
             print(f"  {line}", flush=True)

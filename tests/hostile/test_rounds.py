@@ -154,7 +154,7 @@ def test_rounds_are_summed_and_inputs_kept(
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, *more: name == "atheris" or find_spec(name, *more))
     assert fuzz_inputs.main(["1", "--target", "spec"]) == 1
     told = capsys.readouterr().out.splitlines()
-    assert told[1] == "spec: 35 inputs, 20 findings, 500 MiB; 2 rounds ended at more than 2,048 MiB"
+    assert told[1] == "spec: 35 inputs, 20 findings, 500 MiB; rounds ended at more than 2,048 MiB: 2"
     assert told[2:4] == ["  a.py:1: x -> kept", f"  died -> {path}"]
 
 
