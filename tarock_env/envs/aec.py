@@ -27,11 +27,13 @@ from tarock_env.envs.spaces import (
     ON_ILLEGAL,
     REWARDS,
     action_space,
+    answers,
     check_choice,
     game_length,
     hand_rewards,
     illegal_penalty,
     observation_space,
+    single,
 )
 from tarock_env.render import text
 from tarock_env.rulesets import load
@@ -221,10 +223,14 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
         return observe(self.engine, self._state, self._seat_of[agent])
 
     def choose(self, player: Player) -> int:
-        """The action that an agent object takes for the selected agent, from that seat's view only."""
+        """The action that an agent object takes for the selected agent, from that seat's view only.
+
+        Raises:
+            BadAction: it answers anything but one whole number.
+        """
         mask = self.engine.legal(self._state)
         chosen = player.act(observe(self.engine, self._state), mask, self.engine.keys(self._state, AGENT))
-        return int(chosen[0])
+        return int(answers(chosen, 1)[0])
 
     @property
     def np_random_seed(self) -> int | None:
@@ -315,11 +321,11 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def _index(self, action: object) -> int:
         """An action given as something else than a plain int."""
-        given = action.item() if isinstance(action, np.ndarray) and action.shape in ((), (1,)) else action
+        given = single(action)
         try:
             if isinstance(given, (bool, np.bool_)):
                 raise TypeError
-            index = operator.index(given)  # type: ignore[arg-type]
+            index = operator.index(given)
         except TypeError:
             raise BadAction(f"action is {short(action)}; allowed: a whole number; {self._whereabouts()}") from None
         if index not in INT64:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,6 +14,8 @@ from tarock_env.engine.batch import Engine
 
 class HandRecord(Mapping[str, Any]):
     """The record of a finished hand (`record-format` 1), written when it is first read. ``dict(r)`` can go to JSON.
+
+    Whoever reads it gets values of his own: several agents, and copies of an environment, hold the same object.
 
     Args:
         engine: what was played. start: (1,) STATE at the first decision. log: uint8 (1, T), its actions.
@@ -31,7 +34,7 @@ class HandRecord(Mapping[str, Any]):
         return self._record
 
     def __getitem__(self, key: str) -> Any:
-        return self._written()[key]
+        return copy.deepcopy(self._written()[key])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._written())

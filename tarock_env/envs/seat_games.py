@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from tarock_env.envs.ending import hand_info
 from tarock_env.envs.opening import start_hand
 from tarock_env.envs.opponents import Opponent, driven
 from tarock_env.envs.seeds import session_name
-from tarock_env.envs.spaces import hand_rewards
+from tarock_env.envs.spaces import answers, hand_rewards
 from tarock_env.rulesets.shown import short
 from tarock_env.view import VIEW, observe, observe_all
 
@@ -96,10 +97,12 @@ class SeatGames:
 
     # ------------------------------------------------------------------ start
 
-    def seed(self, seeds: np.ndarray) -> None:
-        """Begin each row's series of games anew; seeds uint64 (B,)."""
-        fill_bases(self._bases, seeds, DEAL)
-        self.games[:] = -1
+    def seed(self, seeds: np.ndarray, rows: np.ndarray | None = None) -> None:
+        """Begin the series of games of all rows, or of those given, anew; seeds uint64 (B,)."""
+        bases = np.empty(self.n, np.uint64)
+        fill_bases(bases, seeds, DEAL)
+        begun = slice(None) if rows is None else rows
+        self._bases[begun], self.games[begun] = bases[begun], -1
 
     def deal(self, rows: np.ndarray) -> None:
         """Start the next game of the given rows, int64 (k,), up to the learner's first decision."""
@@ -255,13 +258,7 @@ class SeatGames:
         actions = np.zeros(len(rows), np.int64)
         views, mask, keys = observe(self.engine, state), self.engine.legal(state), self.engine.keys(state, AGENT)
         for act, members in self._groups(distance):
-            answer = np.asarray(act(views[members], mask[members], keys[members]))
-            if answer.dtype.kind not in "iu" or answer.shape != (len(members),):
-                raise BadAction(
-                    f"an opponent returned dtype {answer.dtype}, shape {answer.shape}; "
-                    f"allowed: whole numbers of shape ({len(members)},)"
-                )
-            actions[members] = answer
+            actions[members] = answers(act(views[members], mask[members], keys[members]), len(members))
         decisions = state["n_actions"].copy()
         self.engine.step(state, actions)
         if len(self.log):
@@ -293,6 +290,20 @@ class SeatGames:
     def masks(self, out: np.ndarray) -> None:
         """The learners' legal actions as ones, int8 (B, A); zeros where a game is over."""
         loops.fill_mask(self.state, self.engine.rules, out.view(bool))
+
+    @contextmanager
+    def untouched_by_errors(self) -> Iterator[None]:
+        """If the block ends with an error (an opponent's, say), all games are as they were before it.
+
+        Else the learner would be left with the decision of an opponent, whose cards it shows.
+        """
+        before = None if self._all_compiled else self.clone()
+        try:
+            yield
+        except BaseException:
+            if before is not None:
+                self.__dict__.update(before.__dict__)
+            raise
 
     def clone(self) -> SeatGames:
         """An independent copy; engine and opponents are shared."""

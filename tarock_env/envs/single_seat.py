@@ -19,10 +19,12 @@ from tarock_env.envs.spaces import (
     ON_ILLEGAL,
     REWARDS,
     action_space,
+    answers,
     check_choice,
     game_length,
     illegal_penalty,
     observation_space,
+    single,
 )
 from tarock_env.render import text
 from tarock_env.rulesets import load
@@ -96,12 +98,14 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         if seed is None and self._np_random_seed is None:
             seed = fresh_seed()
         games = self.games if seed is None and not options else self.games.clone()
-        if seed is not None:
-            games.seed(np.array([check_seed(seed)], np.uint64))
-        if options:
-            games.deal_as(options)
-        else:
-            games.deal(np.zeros(1, np.int64))
+        with games.untouched_by_errors():
+            if seed is not None:
+                seed = check_seed(seed)
+                games.seed(np.array([seed], np.uint64))
+            if options:
+                games.deal_as(options)
+            else:
+                games.deal(np.zeros(1, np.int64))
         if seed is not None:
             super().reset(seed=seed)
         self.games = games
@@ -116,16 +120,17 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             Observation, reward, whether the hand is over, False, info.
 
         Raises:
-            BadAction: no whole number. IllegalAction: see `on_illegal`. ResetNeeded: no hand is going on.
+            BadAction: no whole number. IllegalAction: see `on_illegal`. ResetNeeded: no hand is going on. What an opponent
+            raises; the step did not happen then, and can be made again.
         """
         if self._over:
             raise ResetNeeded("step() before reset(), or after the end of the hand")
-        given = action.item() if isinstance(action, np.ndarray) and action.shape in ((), (1,)) else action
-        chosen = checked_actions(given, 1)
-        self.games.listen()
-        if self.games.try_play(chosen) >= 0:
-            return self._refuse(int(chosen[0]))
-        self.games.advance()
+        chosen = checked_actions(single(action), 1)
+        with self.games.untouched_by_errors():
+            self.games.listen()
+            if self.games.try_play(chosen) >= 0:
+                return self._refuse(int(chosen[0]))
+            self.games.advance()
         self._over = bool(self.games.state["done"][0])
         self._show()
         return self._observation(), float(self.games.paid[0]), self._over, False, self._info() | self._results()
@@ -166,11 +171,11 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         return observe(self.engine, self.games.state, self.games.seats)
 
     def choose(self, player: Player) -> int:
-        """The action that an agent object takes for the learner."""
+        """The action that an agent object takes for the learner; `BadAction` if it answers anything but a whole number."""
         if self._over:
             raise ResetNeeded("choose() before reset(), or after the end of the hand")
         keys = self.engine.keys(self.games.state, AGENT)
-        return int(player.act(self.view(), self.engine.legal(self.games.state), keys)[0])
+        return int(answers(player.act(self.view(), self.engine.legal(self.games.state), keys), 1)[0])
 
     def render(self) -> str | None:
         """The table as the learner sees it: text for ``"ansi"``, printed for ``"human"``."""

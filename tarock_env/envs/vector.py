@@ -99,19 +99,18 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
         Args:
             seed: a whole number – row i gets seed + i –, or one for each row. Without one each row's series of hands goes
                 on.
-            options: ``reset_mask`` bool (B,): the rows that start anew.
+            options: ``reset_mask`` bool (B,): the rows that start anew; the others go on, whatever the seed.
 
         Raises:
             ValueError: bad seeds or a bad mask.
         """
         rows = self._asked(options)
         seeds = self._seeds(seed)
-        if seeds is not None:
-            kept = self.games.games.copy()
-            self.games.seed(seeds)
-            self.games.games[:] = np.where(np.isin(np.arange(self.num_envs), rows), -1, kept)
-            self._seeded = True
-        self.games.deal(rows)
+        with self.games.untouched_by_errors():
+            if seeds is not None:
+                self.games.seed(seeds, rows)
+            self.games.deal(rows)
+        self._seeded = True
         return self._observe(), {"seat": self.games.seats.copy()}
 
     def _asked(self, options: dict[str, Any] | None) -> np.ndarray:
@@ -129,6 +128,9 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
             raise ValueError(f"reset_mask is {short(mask)}; allowed: bool ({self.num_envs},), True somewhere") from None
         if mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
             raise ValueError(f"reset_mask is {mask.dtype} {mask.shape}; allowed: bool ({self.num_envs},), True somewhere")
+        if not (mask | self._seeded).all():
+            row = int(np.argmin(mask))
+            raise ValueError(f"reset_mask leaves out row {row}, which has no game yet; allowed: all rows, the first time")
         return np.flatnonzero(mask)
 
     def _seeds(self, seed: int | Sequence[int | None] | None) -> np.ndarray | None:
@@ -155,24 +157,25 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
 
         Raises:
             BadAction: wrong type or shape. IllegalAction: see `SingleSeatEnv`; it names the row, and no row was touched.
-            ResetNeeded: before the first reset.
+            ResetNeeded: before the first reset. What an opponent raises; the step did not happen then.
         """
         if not self._seeded:
             raise ResetNeeded("step() before reset()")
         chosen = checked_actions(actions, self.num_envs)
         games = self.games
         pending = np.flatnonzero(games.state["done"])
-        played = games.try_play(chosen) < 0
-        illegal = NO_ROWS if played else self._illegal(chosen)
-        games.listen()
-        if not played:
-            games.forfeit(illegal)
-            games.play(chosen)
-        games.deal(pending)
-        games.advance()
-        rewards = games.paid.copy()
-        rewards[illegal] = -illegal_penalty(self.engine)
-        return self._result(rewards, games.state["done"].copy())
+        with games.untouched_by_errors():
+            played = games.try_play(chosen) < 0
+            illegal = NO_ROWS if played else self._illegal(chosen)
+            games.listen()
+            if not played:
+                games.forfeit(illegal)
+                games.play(chosen)
+            games.deal(pending)
+            games.advance()
+            rewards = games.paid.copy()
+            rewards[illegal] = -illegal_penalty(self.engine)
+            return self._result(rewards, games.state["done"].copy())
 
     def _illegal(self, chosen: np.ndarray) -> np.ndarray:
         """Rows to be terminated for an illegal action."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -74,7 +75,7 @@ def write_all(
 
 
 def _head(engine: Engine, start: np.ndarray, final: np.ndarray, row: int) -> dict[str, Any]:
-    head: dict[str, Any] = {"format": FORMAT, "ruleset": engine.ruleset.id, "options": engine.options}
+    head: dict[str, Any] = {"format": FORMAT, "ruleset": engine.ruleset.id, "options": copy.deepcopy(engine.options)}
     head["dealer"] = int(start["dealer"][row])
     head["hands"] = dealt_hands(engine, start, final, row)
     knocked = bool(final["knocked"][row])
