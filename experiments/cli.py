@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import importlib.util
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -109,6 +110,7 @@ def build_parser(chosen: str | None = None) -> Parser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    _allow_any_letter()
     try:
         return _run(words)
     except (ValueError, OSError, ModuleNotFoundError) as error:
@@ -118,6 +120,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("tarock: interrupted", file=sys.stderr)
         return INTERRUPTED
+
+
+def _allow_any_letter() -> None:
+    """Escape what the terminal has no letter for, such as in names of files that are no text, instead of failing."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _run(words: list[str]) -> int:

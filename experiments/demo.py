@@ -44,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
     """The tour."""
     started = time.perf_counter()
     folder = args.out or Path("runs") / time.strftime("demo-%Y%m%d-%H%M%S")
+    train.refuse_a_run(folder)
     values = read_config(CONFIG) | {"ruleset": args.ruleset, "options": dict(args.options), "seed": args.seed}
     values |= {"minutes": args.minutes} | ({"warm_start": args.warm_start} if args.warm_start else {})
     config = from_dict(values)

@@ -16,7 +16,8 @@ def replace(path: Path, content: bytes) -> None:
     """
     draft = path.with_name(path.name + ".new")
     try:
-        with naming(path), open(draft, "wb") as file:
+        draft.unlink(missing_ok=True)
+        with naming(path), open(draft, "xb") as file:  # never through a link or into a pipe of that name
             file.write(content)
             flush(file.fileno())
         os.replace(draft, path)

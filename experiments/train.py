@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
             if args.resume:
                 trainer = _resumed(args)
             else:
-                _refuse_a_run(args.out)
+                refuse_a_run(args.out)
                 trainer = fresh
             about = manifest.describe({"command": NAME, "device": args.device, **trainer.config.as_dict()}, trainer.engine)
             manifest.write(args.out / "manifest.json", about)
@@ -96,13 +96,14 @@ def _remove_drafts(folder: Path) -> None:
                 draft.unlink()
 
 
-def _refuse_a_run(folder: Path) -> None:
+def refuse_a_run(folder: Path) -> None:
+    """Refuse a folder that holds a run already."""
     if (folder / STATE_FILE).exists():
-        raise ValueError(f"--out {str(folder)!r} holds a run already; give another folder, or --resume")
+        raise ValueError(f"--out {str(folder)!r} holds a run already; give another folder, or go on with train --resume")
 
 
 def _fresh(args: argparse.Namespace) -> Trainer:
-    _refuse_a_run(args.out)
+    refuse_a_run(args.out)
     config = config_of(args)
     engine = Engine(load(config.ruleset, **config.options))
     return make_trainer(config, args.out, engine, device=_device(args.device), threads=args.threads)

@@ -63,8 +63,9 @@ def write(path: Path, kind: str, tensors: Mapping[str, np.ndarray], meta: Mappin
 
 def _replace(path: Path, content: bytes) -> None:
     draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.unlink(missing_ok=True)
     try:
-        with draft.open("wb") as file:
+        with draft.open("xb") as file:  # never through a link or into a pipe of that name
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

@@ -49,7 +49,8 @@ class Log:
         """
         rows = _whole_rows(self._path, hands) if hands > 0 and self._path.is_file() else []
         draft = self._path.with_name(f".{CSV_FILE}.new")
-        with draft.open("w", newline="", encoding="utf-8") as file:
+        draft.unlink(missing_ok=True)
+        with draft.open("x", newline="", encoding="utf-8") as file:  # never through a link or into a pipe of that name
             writer = csv.DictWriter(file, self.columns, extrasaction="ignore")
             writer.writeheader()
             writer.writerows(rows)

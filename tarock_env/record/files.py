@@ -14,8 +14,9 @@ from tarock_env.record.strict import loads
 
 
 def to_line(record: Mapping[str, Any]) -> str:
-    """A record as one line of JSON, newline included."""
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+    """A record as one line of JSON, newline included; halves of letters, which UTF-8 does not have, stay escaped."""
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    return text.encode(errors="backslashreplace").decode() + "\n"
 
 
 def write_lines(path: str | os.PathLike[str], records: Iterable[Mapping[str, Any]]) -> int:
