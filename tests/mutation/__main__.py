@@ -103,7 +103,7 @@ class Run:
                 verdict = trees.judge_suite(slot, None)
             else:
                 (slot.folder / f"digests-{trees.source_digest(ROOT)}.json").unlink(missing_ok=True)
-                verdict = trees.judge_fast(slot, None, interpreted=kind != "data", cpu=WARM_CPU, wall=WARM_WALL)
+                verdict = trees.judge_fast(slot, None, kind, cpu=WARM_CPU, wall=WARM_WALL)
             if verdict["status"] != "survived":
                 raise ToolError(f"the unchanged project is {verdict['status']} by {verdict['by']}: {verdict['message']}")
             stamp.touch()
@@ -114,7 +114,7 @@ class Run:
 
     def fast(self, slot: Slot, mutant: Mutant) -> tuple[str, dict[str, Any]]:
         """The fast judge."""
-        verdict = trees.judge_fast(slot, mutant, interpreted=mutant.kind != "data")
+        verdict = trees.judge_fast(slot, mutant, mutant.kind)
         return {"killed": "killed-fast", "timeout": "killed-timeout", "survived": OPEN}[verdict["status"]], verdict
 
     def suite(self, slot: Slot, mutant: Mutant) -> tuple[str, dict[str, Any]]:

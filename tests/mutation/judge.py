@@ -37,13 +37,13 @@ def is_in_place(file: str, sha: str) -> str:
     return "" if place == str(path) else f"{name} was imported from {place}, not from {path}"
 
 
-def verdict(hands: float, digests: Path) -> dict[str, Any]:
+def verdict(file: str, hands: float, digests: Path) -> dict[str, Any]:
     """How the rounds ended: by which check it was killed and with what, or that it survived."""
     stage = "import"
     try:
         from tests.mutation import rounds
 
-        for stage, found in rounds.run(hands, digests):
+        for stage, found in rounds.run(file, hands, digests):
             if found:
                 return {"status": "killed", "by": stage, "message": found[:300]}
     except BaseException as error:
@@ -66,7 +66,7 @@ def main() -> int:
     resource.setrlimit(resource.RLIMIT_CPU, (args.cpu, args.cpu + 5))
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     os.chdir(ROOT)
-    answer = verdict(args.hands, args.digests)
+    answer = verdict(args.file, args.hands, args.digests)
     wrong = is_in_place(args.file, args.sha)
     if wrong:
         answer = {"status": "error", "by": "", "message": wrong}

@@ -23,6 +23,8 @@ from tarock_env.jit import DISABLED
 from tests import check, determinism
 from tests.check import ROOT, SESSIONS, Task
 from tests.lockstep import differences, play
+from tests.mutation.mutants import VIEWS
+from tests.observer import Counts, compare_hands, compare_mixtures, compare_sessions
 from tests.sessions import play_sessions
 from tests.styles import draw_styles
 
@@ -58,11 +60,13 @@ DATA_TESTS = (
 Found = Iterator[tuple[str, str]]
 
 
-def run(hands: float, digests: Path) -> Found:
-    """Each check's name and what it found, "" if nothing. hands: a share of the usual numbers."""
+def run(file: str, hands: float, digests: Path) -> Found:
+    """Each check's name and what it found, "" if nothing. file: what was changed; hands: a share of the usual numbers."""
     yield "load", _load()
-    plan = _interpreted if DISABLED else _compiled
-    yield from plan(hands, digests)
+    if file in VIEWS:
+        yield from _seen(hands)
+    else:
+        yield from (_interpreted(hands) if DISABLED else _compiled(hands, digests))
 
 
 def _load() -> str:
@@ -77,7 +81,7 @@ def engine(ruleset: str, options: str = "{}") -> Engine:
     return tarock_env.make(ruleset, **json.loads(options))
 
 
-def _interpreted(hands: float, digests: Path) -> Found:
+def _interpreted(hands: float) -> Found:
     """Twice the same: a little of everything, then more of it."""
     all_of_them = tarock_env.available()
     few, many = max(1, round(2 * hands)), round(24 * hands)
@@ -100,6 +104,19 @@ def _interpreted(hands: float, digests: Path) -> Found:
         yield "lockstep", lockstep(ruleset, many)
         yield "mixtures", mixtures(ruleset, 10)
         yield "sessions", sessions(ruleset, 3, 4, mixed=True)
+
+
+def _seen(hands: float) -> Found:
+    """Observations beside their second writing; more and more hands, then mixtures of options and sessions."""
+    rulesets = tarock_env.available()
+    for seed, count in enumerate((1, round(2 * hands), round(6 * hands))):
+        for ruleset in rulesets if hands >= 1 else rulesets[::3]:
+            yield "observations", observations(ruleset, count, seed)
+    if hands < 1:
+        return
+    for ruleset in rulesets:
+        yield "observations of mixtures", _first_line(compare_mixtures(ruleset, 3, 1, SEED))
+        yield "observations of sessions", _first_line(compare_sessions(ruleset, 2, SEED))
 
 
 # ------------------------------------------------------------------ compiled
@@ -155,6 +172,15 @@ def record_differences(ruleset: str, which: slice) -> str:
     read = [json.loads(line) for line in lines]
     found = records.verify_all([records.open_record(record) for record in read])
     return next((f"{ruleset} record {i}: {texts[0]}" for i, texts in enumerate(found) if texts), "")
+
+
+def observations(ruleset: str, hands: int, seed: int) -> str:
+    """The first difference between both writings of observations."""
+    return _first_line(compare_hands(ruleset, hands, SEED + seed))
+
+
+def _first_line(counts: Counts) -> str:
+    return counts.lines[0] if counts.lines else ""
 
 
 def golden_deals(ruleset: str) -> str:

@@ -24,7 +24,7 @@ SHARE = 0.1  #: of the fast judge's hands
 
 def mutant_of(file: str, before: str, after: str) -> Mutant:
     """The one mutant of a file that changes a line from one text to another; either is a part of the line."""
-    kind = "data" if "rulesets" in file else "kernels"
+    kind = "data" if "rulesets" in file else "views" if file in mutants.VIEWS else "kernels"
     found = [m for m in mutants.of_file(kind, ROOT / file) if before in m.lines()[0] and after in m.lines()[1]]
     (only,) = found
     return only
@@ -116,24 +116,27 @@ KNOWN = [
     (PAGAT, 'Bonus(id="trull"', "value=0", {"records", "lockstep"}),
     ("tarock_env/engine/play.py", "if g.trick_n < r.n:", "if g.trick_n <= r.n:", {"records"}),
     ("tarock_env/cards.py", "+ 12 * popcount", "+ 11 * popcount", {"records", "lockstep"}),
+    ("tarock_env/view.py", "v.hand = g.hands[seat] if", "v.hand = g.hands[seat] if not (dealt)", {"observations"}),
+    ("tarock_env/bits.py", "put_one(words, at[BEST], v.best)", "pass", {"observations"}),
 ]
 
 
 @pytest.mark.parametrize("file, before, after, checks", KNOWN, ids=[row[2] for row in KNOWN])
 def test_known_mutants_are_killed(file: str, before: str, after: str, checks: set[str], tmp_path: Path) -> None:
-    verdict = trees.judge_fast(Slot(tmp_path), mutant_of(file, before, after), interpreted=True, hands=SHARE)
+    verdict = trees.judge_fast(Slot(tmp_path), mutant_of(file, before, after), "kernels", hands=SHARE)
     assert (verdict["status"], verdict["by"] in checks) == ("killed", True), verdict
 
 
-def test_the_unchanged_project_lives(tmp_path: Path) -> None:
-    verdict = trees.judge_fast(Slot(tmp_path), None, interpreted=True, hands=SHARE)
+@pytest.mark.parametrize("kind", ["kernels", "views"])
+def test_the_unchanged_project_lives(kind: str, tmp_path: Path) -> None:
+    verdict = trees.judge_fast(Slot(tmp_path), None, kind, hands=SHARE)
     assert (verdict["status"], verdict["by"], verdict["message"]) == ("survived", "", "")
 
 
 def test_a_judge_that_hangs_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trees.sys, "executable", "/bin/sh")
     monkeypatch.setattr(trees, "JUDGE", ["-c", "while :; do :; done"])
-    verdict = trees.judge_fast(Slot(tmp_path), None, interpreted=True, cpu=1)
+    verdict = trees.judge_fast(Slot(tmp_path), None, "kernels", cpu=1)
     assert (verdict["status"], verdict["by"]) == ("timeout", "time")
 
 
@@ -146,8 +149,8 @@ def test_old_machine_code_is_an_error_of_the_check(tmp_path: Path, monkeypatch: 
 
 def test_another_text_than_the_mutants_is_an_error_of_the_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Slot, "lay", lambda slot, mutant, lay=Slot.lay: lay(slot, mutant) or "0" * 64)
-    with pytest.raises(ToolError, match=r"schema\.py is not the mutant's text"):
-        trees.judge_fast(Slot(tmp_path), None, interpreted=True, hands=0.0)
+    with pytest.raises(ToolError, match=r"cards\.py is not the mutant's text"):
+        trees.judge_fast(Slot(tmp_path), None, "kernels", hands=0.0)
 
 
 # ------------------------------------------------------------------ the command

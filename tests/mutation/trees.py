@@ -21,9 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from tarock_env.jit import source_digest
-from tests.mutation.mutants import ROOT, Mutant
+from tests.mutation.mutants import ROOT, VIEWS, Mutant
 
 NOT_COPIED = ("runs", "build", "dist", "htmlcov")  #: and hidden folders
+#: a file of each kind, named where the unchanged project is judged
+JUDGED = {"data": "tarock_env/rulesets/schema.py", "kernels": "tarock_env/cards.py", "views": VIEWS[0]}
 JUDGE = ("-P", "-m", "tests.mutation.judge")
 FAST_CPU = 70  #: seconds of processor time that the fast judge has
 FAST_WALL, SUITE_WALL = 600.0, 3600.0
@@ -144,15 +146,15 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def judge_fast(
-    slot: Slot, mutant: Mutant | None, *, interpreted: bool, hands: float = 1.0, cpu: int = FAST_CPU, wall: float = FAST_WALL
+    slot: Slot, mutant: Mutant | None, kind: str, *, hands: float = 1.0, cpu: int = FAST_CPU, wall: float = FAST_WALL
 ) -> dict[str, Any]:
-    """The fast judge's verdict on a mutant, or on the unchanged project: status, by, message, cpu, seconds.
+    """The fast judge's verdict on a mutant, or on the unchanged project as it judges a kind: status, by, message, cpu, seconds.
 
     Raises:
         ToolError: what ran was not the mutant.
     """
     sha = slot.lay(mutant)
-    file = mutant.file if mutant else "tarock_env/rulesets/schema.py"
+    file = mutant.file if mutant else JUDGED[kind]
     sha = sha or hashlib.sha256((ROOT / file).read_bytes()).hexdigest()
     answer = slot.folder / "verdict.json"
     answer.unlink(missing_ok=True)
@@ -165,7 +167,7 @@ def judge_fast(
         "--hands",
         str(hands),
     ]
-    env = environment(slot, **({"NUMBA_DISABLE_JIT": "1"} if interpreted else {}))
+    env = environment(slot, **({} if kind == "data" else {"NUMBA_DISABLE_JIT": "1"}))
     started = time.perf_counter()
     code, said = run_process(command, slot, env, cpu, wall)
     seconds = round(time.perf_counter() - started, 2)
