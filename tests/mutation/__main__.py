@@ -106,6 +106,8 @@ class Run:
                 verdict = trees.judge_fast(slot, None, kind, cpu=WARM_CPU, wall=WARM_WALL)
             if verdict["status"] != "survived":
                 raise ToolError(f"the unchanged project is {verdict['status']} by {verdict['by']}: {verdict['message']}")
+            if kind not in ("suite", "data") and verdict["cpu"] > trees.UNCHANGED * trees.FAST_CPU:
+                raise ToolError(f"the unchanged project needs {verdict['cpu']} of {trees.FAST_CPU} s: survivors would be stopped")
             stamp.touch()
 
         slots = sorted(self._slots.queue, key=lambda slot: slot.folder)[: self.jobs if kind == "data" else 1]

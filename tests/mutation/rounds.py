@@ -109,14 +109,15 @@ def _interpreted(hands: float) -> Found:
 def _seen(hands: float) -> Found:
     """Observations beside their second writing; more and more hands, then mixtures of options and sessions."""
     rulesets = tarock_env.available()
-    for seed, count in enumerate((1, round(2 * hands), round(6 * hands))):
+    for seed, count in enumerate((1, round(2 * hands), round(2 * hands))):
         for ruleset in rulesets if hands >= 1 else rulesets[::3]:
             yield "observations", observations(ruleset, count, seed)
     if hands < 1:
         return
     for ruleset in rulesets:
-        yield "observations of mixtures", _first_line(compare_mixtures(ruleset, 3, 1, SEED))
-        yield "observations of sessions", _first_line(compare_sessions(ruleset, 2, SEED))
+        yield "observations of mixtures", _first_line(compare_mixtures(ruleset, 2, 1, SEED))
+    for ruleset in rulesets[::2]:
+        yield "observations of sessions", _first_line(compare_sessions(ruleset, 1, SEED))
 
 
 # ------------------------------------------------------------------ compiled
