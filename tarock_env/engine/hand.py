@@ -179,6 +179,7 @@ def _single_call(g: Any, r: Any, kind: Any, argument: Any) -> Any:
         if kind != PASS:
             g.contract = argument
             g.called = NONE
+            g.by_fourth = 0
         return np.int64(r.next_phase[g.contract, phase])
     following = np.int64(deal.apply_cut(g, r, kind == KNOCK) if phase == Phase.CUT else deal.apply_packet(g, r, argument))
     return opening_phase(g, r) if following == Phase.AUCTION else following

@@ -159,21 +159,6 @@ def test_positions_worked_out_by_hand(position: dict[str, Any]) -> None:
         assert {place for place, bit in enumerate(second[name]) if bit} == expected, name
 
 
-@pytest.mark.parametrize("statement", ["announce:trull", "announce:king_ultimo"])
-def test_a_partner_who_makes_himself_known_does_not_tell_the_suit_of_the_fourth(statement: str) -> None:
-    engine = tarock_env.make("koenigrufen_pagat")
-    kings = [7, 15, 23]  # forehand's; DK is seat 1's
-    rest = sorted(ALL - {7, 15, 23, 31})
-    hands = [kings + rest[:9], [31, *rest[9:20]], rest[20:32], rest[32:44]]
-    state = engine.from_deal(hands, rest[44:], 3)
-    for action in f"wait pass pass pass bid:solo call:fourth end {statement}".split():
-        engine.step(state, engine.actions.index(action))
-    plan = layout(engine.ruleset).slices
-    seen = [encode(engine, observe(engine, state, seat))[0] for seat in range(4)]
-    assert [np.flatnonzero(bits[plan["called"]]).tolist() for bits in seen] == [[3], [3], [4], [4]]
-    assert [np.flatnonzero(bits[plan["with_declarer"]]).tolist() for bits in seen] == [[0, 1], [0, 3], [2, 3], [1, 2]]
-
-
 def agree(counts: Counts, hands: int) -> None:
     assert counts.lines == []
     assert counts.hands >= hands

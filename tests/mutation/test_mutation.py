@@ -165,7 +165,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The judges replaced: every fourth mutant lives, and half of those meet a suite that kills them."""
     seen: list[str] = []
 
-    def fast(slot: Slot, mutant: Mutant | None, **_: Any) -> dict[str, Any]:
+    def fast(slot: Slot, mutant: Mutant | None, kind: str, **_: Any) -> dict[str, Any]:
         seen.append("unchanged" if mutant is None else f"fast {mutant.id}")
         slot.folder.mkdir(exist_ok=True)
         return fake("survived" if mutant is None or int(mutant.id, 16) % 4 == 0 else "killed")
@@ -216,6 +216,16 @@ def test_a_suite_that_fails_without_a_mutant_judges_none(
     assert "the unchanged project is killed by fake" in capsys.readouterr().err
     statuses = {json.loads(line)["status"] for line in (tmp_path / "results.jsonl").read_text().splitlines()}
     assert statuses == {"killed-fast", "open"}
+
+
+def test_a_slow_judge_of_the_unchanged_project_judges_none(
+    judged: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Mutants that change nothing would be stopped and count as killed."""
+    monkeypatch.setattr(trees, "FAST_CPU", 1)
+    assert command.main(["--folder", str(tmp_path), "--sample", "20", "--jobs", "1", "--only", "views"]) == 2
+    assert "the unchanged project needs 1.0 of 1 s: survivors would be stopped" in capsys.readouterr().err
+    assert judged == ["unchanged"]
 
 
 def entries(*statuses: str) -> list[results.Entry]:

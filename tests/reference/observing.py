@@ -263,7 +263,7 @@ class Followed:
     @property
     def fourth(self) -> bool:
         """A king was called without its suit."""
-        return any(action == "call:fourth" for _, _, action in self.said)
+        return self.called is not None and any(action == "call:fourth" for _, _, action in self.said)
 
     def knows_called(self, viewer: int) -> bool:
         """Does the viewer know which king was called?"""

@@ -65,8 +65,9 @@ class SlovenianHand(Followed):
 
     @property
     def called(self) -> str | None:
-        """The called king."""
-        return self.referee.hand.called_king
+        """The called king; none once a raise has replaced the contract that called it."""
+        contract = self.referee.hand.contract
+        return self.referee.hand.called_king if contract and contract.calls_king else None
 
     @property
     def talon_open(self) -> bool:
