@@ -13,6 +13,7 @@ from tarock_env import Engine
 from tarock_env.engine.batch import NO_LOG
 from tarock_env.engine.chance import AGENT
 from tarock_env.engine.errors import BadAction
+from tarock_env.engine.policies import compiled_policy
 from tarock_env.engine.state import SEATS, assign, take
 from tarock_env.view import VIEW, observe
 
@@ -30,7 +31,7 @@ class Match:
         seating: which agent sits where: (B, P) or (P,) indices into `agents`; -1 = a seat that somebody else plays. Default:
             one agent plays all seats, P agents one each.
 
-    Hands stop at the first decision of a seat -1. Compiled agents (those with a `policy` number) play in one kernel, without
+    Hands stop at the first decision of a seat -1. Compiled agents (see `policies.Compiled`) play in one kernel, without
     Python between decisions, and make the same moves as through `act`.
     """
 
@@ -45,7 +46,7 @@ class Match:
             raise ValueError(f"seating has shape {self.seating.shape}; allowed: ({engine.P},) or (B, {engine.P})")
         if self.seating.size and not ((self.seating >= -1) & (self.seating < len(agents))).all():
             raise ValueError(f"seating names agents outside -1 … {len(agents) - 1}")
-        self._policies = np.array([getattr(agent, "policy", NOT_COMPILED) for agent in agents] + [NOT_COMPILED], np.int64)
+        self._policies = np.array([*map(compiled_policy, agents), NOT_COMPILED], np.int64)
 
     def play(
         self,

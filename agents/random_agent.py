@@ -30,18 +30,20 @@ class RandomAgent:
     """The compiled policy ``"random"`` or ``"uniform"``.
 
     Attributes:
-        policy: its number among the compiled policies.
+        compiled: its number among the compiled policies.
     """
 
     def __init__(self, engine: Engine, name: str = "random") -> None:
         self.name = name
-        self.policy = policies.NAMES[name]
+        self.compiled = policies.Compiled(policies.NAMES[name])
         self._rules = engine.rules
 
     def act(self, views: np.ndarray, mask: np.ndarray, keys: np.ndarray) -> np.ndarray:
         """See `agents.base.Agent`."""
         actions = np.empty(len(views), np.int64)
-        act_all(np.ascontiguousarray(views), self._rules, self.policy, np.ascontiguousarray(keys, np.uint64), actions)
+        act_all(
+            np.ascontiguousarray(views), self._rules, self.compiled.policy, np.ascontiguousarray(keys, np.uint64), actions
+        )
         return actions
 
 

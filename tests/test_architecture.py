@@ -21,7 +21,7 @@ from tarock_env.view import VIEW
 ROOT = Path(tarock_env.__file__).resolve().parents[1]
 PACKAGES = ("tarock_env", "agents", "experiments")
 DATA_MODULES = {"tarock_env.rulesets.schema", "tarock_env.rulesets.options"}  #: what data files may call
-RULESET_CODE = {"__init__.py", "schema.py", "actions.py", "options.py", "shown.py"}
+RULESET_CODE = {"__init__.py", "schema.py", "actions.py", "options.py", "shown.py", "numbers.py"}
 #: ids that are also everyday words: numbers, a call of the auction, the four kings as a card set
 EVERYDAY_WORDS = {"one", "two", "three", "call", "kings"}
 #: enumeration members that share a contract's word: the reason why a hand is compulsory

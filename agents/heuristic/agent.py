@@ -10,6 +10,7 @@ from agents.heuristic.loops import act_all
 from agents.heuristic.mind import make_mind
 from tarock_env import Engine
 from tarock_env.engine.batch import NO_LIMIT, NO_LOG
+from tarock_env.engine.policies import Compiled
 from tarock_env.engine.state import SEATS
 
 
@@ -20,7 +21,7 @@ class HeuristicAgent:
         weights: other values for some of `agents.heuristic.mind.WEIGHTS`.
 
     Attributes:
-        policy: its number among the compiled policies; there only with the default weights.
+        compiled: its number among the compiled policies; there only with the default weights.
         driver: plays it in environments, with any weights.
     """
 
@@ -30,7 +31,7 @@ class HeuristicAgent:
         self._mind = make_mind(**weights)
         self.driver = HeuristicDriver(self._mind)
         if not weights:
-            self.policy = HEURISTIC
+            self.compiled = Compiled(HEURISTIC)
 
     def act(self, views: np.ndarray, mask: np.ndarray, keys: np.ndarray) -> np.ndarray:
         """See `agents.base.Agent`."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tarock_env.engine.state import SEATS
+from tarock_env.rulesets.numbers import is_whole
 from tarock_env.rulesets.shown import short
 
 #: name -> default; tuned by duplicate matches on deals of their own (docs/heuristics.md)
@@ -78,7 +79,7 @@ def make_mind(**changed: float) -> np.ndarray:
     if unknown:
         raise ValueError(f"no weight {sorted(unknown)[0]!r}; weights are: {', '.join(WEIGHTS)}")
     for name, value in changed.items():
-        number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+        number = is_whole(value) or isinstance(value, (float, np.floating))
         if not number or not abs(value) <= LARGEST:
             raise ValueError(f"weight {name} is {short(value)}; allowed: numbers from {-LARGEST:g} to {LARGEST:g}")
     mind = np.zeros(1, MIND)

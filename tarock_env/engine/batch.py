@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -21,6 +23,7 @@ from tarock_env.engine.state import SEATS, STATE
 from tarock_env.engine.tables import compile_ruleset, digest
 from tarock_env.rulesets import SHIPPED, Ruleset, load
 from tarock_env.rulesets.actions import ActionTable
+from tarock_env.rulesets.numbers import is_whole_in
 from tarock_env.rulesets.shown import short
 
 NO_LOG, NO_MASK = np.zeros((0, 0), np.uint8), np.zeros((0, 0), bool)
@@ -48,12 +51,16 @@ class Engine:
         self.rules = compile_ruleset(ruleset)
         self.actions: ActionTable = ruleset.actions
         self.P, self.A = ruleset.seats, len(self.actions)
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool, self._process = self._threads()
+
+    def _threads(self) -> tuple[ThreadPoolExecutor | None, int]:
+        """Threads of this process; a forked one inherits the pool without its threads, and needs another."""
+        return ThreadPoolExecutor(self.threads) if self.threads > 1 else None, os.getpid()
 
     @property
     def options(self) -> dict[str, Any]:
         """The option values that differ from the ruleset's defaults."""
-        return dict(self.ruleset.chosen)
+        return copy.deepcopy(dict(self.ruleset.chosen))
 
     def __repr__(self) -> str:
         return f"Engine({self.ruleset.id!r}, options={self.options}, threads={self.threads})"
@@ -114,7 +121,7 @@ class Engine:
     def _session_length(self, hands: int | None, session: bool) -> int:
         agreed = self.ruleset.session.hands
         if hands is not None:
-            if isinstance(hands, bool) or not isinstance(hands, (int, np.integer)) or not 1 <= hands < 1 << 30:
+            if not is_whole_in(hands, 1, (1 << 30) - 1):
                 raise ValueError(f"hands is {short(hands)}; allowed: a whole number of at least 1")
             if agreed and hands != agreed and session:
                 raise ValueError(f"hands is {hands}, but the option session_hands is {agreed}")
@@ -244,6 +251,7 @@ class Engine:
 
     def legal_names(self, state: np.ndarray, row: int = 0) -> list[str]:
         """Names of the legal actions of one row, in the order of their indices."""
+        row = checking.whole("row", row, 0, len(state) - 1)
         cards, calls = int(state[row]["legal_cards"]), int(state[row]["legal_calls"])
         return [self.actions.names[i] for i in ids_in(cards)] + [
             self.actions.names[C + i] for i in range(64) if calls >> i & 1
@@ -251,7 +259,7 @@ class Engine:
 
     def new_log(self, n: int) -> np.ndarray:
         """An empty action log for n hands: uint8 (n, T); state["n_actions"] tells how much of a row is filled."""
-        return np.zeros((n, LOG_LENGTH), np.uint8)
+        return np.zeros((checking.whole("n", n, 0, 1 << 40), LOG_LENGTH), np.uint8)
 
     def playout(
         self,
@@ -322,11 +330,9 @@ class Engine:
 
     @staticmethod
     def take(state: np.ndarray, rows: Any) -> np.ndarray:
-        """Copies of some rows; an index that there is not raises NumPy's IndexError."""
-        try:
-            return states.take(checking.readable(state, STATE, "state"), rows)
-        except OverflowError:
-            raise IndexError(f"rows are {short(rows)}; allowed: rows of {len(state)} games") from None
+        """Copies of some rows: numbers (k,), truth values (B,), or a slice; IndexError for what there is not."""
+        state = checking.readable(state, STATE, "state")
+        return states.take(state, rows if isinstance(rows, slice) else checking.rows_of(rows, len(state)))
 
     # ------------------------------------------------------------------ inside
 
@@ -335,12 +341,15 @@ class Engine:
         n = len(arguments[0])
         if self._pool is None or n < 2 * self.threads:
             return [entry(*arguments)]
+        if self._process != os.getpid():
+            self._pool, self._process = self._threads()
         edges = [n * i // self.threads for i in range(self.threads + 1)]
 
         def part(a: int, b: int) -> Any:
             return entry(*(x[a:b] if isinstance(x, np.ndarray) and x.shape[:1] == (n,) else x for x in arguments))
 
-        return list(self._pool.map(part, edges[:-1], edges[1:]))
+        pool: Any = self._pool
+        return list(pool.map(part, edges[:-1], edges[1:]))
 
 
 __all__ = ["SEATS", "Engine"]

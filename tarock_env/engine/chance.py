@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tarock_env.jit import kernel, leaf, wrapping_add, wrapping_multiply
+from tarock_env.rulesets.numbers import is_whole_in
 from tarock_env.rulesets.shown import short
 
 #: streams: two of them never share a key for the same seed
@@ -72,9 +73,9 @@ def make_keys(n: int, seed: int, stream: int = DEAL, first: int = 0) -> np.ndarr
     Raises:
         ValueError: if the seed is not a whole number in 0 … 2**64 - 1, or `n` or `first` is negative.
     """
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= int(seed) < 1 << 64:
+    if not is_whole_in(seed, 0, (1 << 64) - 1):
         raise ValueError(f"seed is {short(seed)}; allowed: a whole number in 0 … 2**64 - 1")
-    if not all(isinstance(x, (int, np.integer)) and not isinstance(x, bool) and 0 <= x < 1 << 62 for x in (n, first)):
+    if not all(is_whole_in(x, 0, (1 << 62) - 1) for x in (n, first)):
         raise ValueError(f"number of games is {short(n)} from {short(first)}; allowed: whole numbers in 0 … 2**62 - 1")
     keys = np.empty(int(n), np.uint64)
     fill_keys(keys, np.uint64(seed), stream, first)

@@ -11,6 +11,7 @@ import numpy as np
 
 from tarock_env.engine.errors import BadAction
 from tarock_env.engine.state import STATE
+from tarock_env.rulesets.numbers import is_whole_in
 from tarock_env.rulesets.shown import short
 
 INT64, BOOL = np.dtype(np.int64), np.dtype(bool)
@@ -41,6 +42,7 @@ def readable(records: Any, kind: np.dtype, name: str) -> np.ndarray:
     if not isinstance(records, np.ndarray) or records.dtype != kind or records.ndim != 1:
         given = f"{records.dtype} {records.shape}" if isinstance(records, np.ndarray) else short(records)
         raise ValueError(f"{name}: {given}; allowed: {'STATE' if kind == STATE else 'VIEW'} (B,)")
+    records = records.view(np.ndarray)  # what a subclass adds, a mask say, is left behind
     return _plain(records) if records.flags.c_contiguous else records.copy()
 
 
@@ -170,9 +172,25 @@ def whole(name: str, value: Any, low: int, high: int) -> int:
     Raises:
         ValueError: it is not.
     """
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= int(value) <= high:
+    if not is_whole_in(value, low, high):
         raise ValueError(f"{name} is {short(value)}; allowed: a whole number in {low} … {high}")
     return int(value)
+
+
+def rows_of(given: Any, n: int) -> np.ndarray:
+    """Rows of a batch of n as an index array.
+
+    Raises:
+        IndexError: they are neither numbers of rows (k,) nor truth values (n,), or there is no such row.
+    """
+    try:
+        rows = np.asarray(given)
+    except (ValueError, TypeError, OverflowError):
+        rows = np.zeros((0, 0))
+    numbers = rows.dtype.kind in "iu" and bool(((rows >= -n) & (rows < n)).all())
+    if rows.ndim != 1 or not (numbers or rows.size == 0 or (rows.dtype == bool and len(rows) == n)):
+        raise IndexError(f"rows are {short(given)}; allowed: rows of {n} games")
+    return rows if rows.size else rows.astype(np.int64)
 
 
 def seats_of(given: Any, name: str, n: int, seats: int) -> np.ndarray:

@@ -9,6 +9,7 @@ in it; it is `random` in everything else, but announces and doubles more often (
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from tarock_env.cards import ONE, ZERO, C, bit, lowest, nth, popcount
@@ -21,6 +22,20 @@ from tarock_env.jit import kernel
 
 UNIFORM, RANDOM, BALANCED = 0, 1, 2
 NAMES = {"uniform": UNIFORM, "random": RANDOM, "balanced": BALANCED}
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """Marks an agent that kernels can play for: it is the agent's attribute `compiled`, and its moves are those of `act`."""
+
+    policy: int  #: the number by which kernels know it
+
+
+def compiled_policy(agent: object) -> int:
+    """The number of an agent's compiled policy; -1 if it has none and is to be asked."""
+    mark = getattr(agent, "compiled", None)
+    return mark.policy if isinstance(mark, Compiled) else NONE
+
 
 PASS_WEIGHT = 100.0
 ANNOUNCE_CHANCE, CONTRA_CHANCE = 0.05, 0.02

@@ -11,6 +11,7 @@ from tarock_env.cards import C, codes_in, ids_in, set_of
 from tarock_env.codes import Compulsory
 from tarock_env.engine.errors import BadPosition
 from tarock_env.rulesets import Ruleset
+from tarock_env.rulesets.numbers import is_whole, is_whole_in
 from tarock_env.rulesets.shown import short
 
 MOST_TOTAL = 1_000_000_000  #: game points either way
@@ -29,7 +30,7 @@ def set_deal(
     for where, cards in [("hands", hands), ("talon", talon), *each]:
         if not _is_list(cards):
             raise BadPosition(f"{where}: {short(cards)}; allowed: a list")
-    if isinstance(dealer, bool) or not isinstance(dealer, (int, np.integer)) or not 0 <= dealer < ruleset.seats:
+    if not is_whole_in(dealer, 0, ruleset.seats - 1):
         raise BadPosition(f"dealer is {short(dealer)}; allowed: seats 0 … {ruleset.seats - 1}")
     if len(hands) != ruleset.seats:
         raise BadPosition(f"{len(hands)} hands; allowed: {ruleset.seats}, one for each seat")
@@ -46,14 +47,13 @@ def set_deal(
         row.hands[seat] = held
         seen = _add(seen, held)
     seen = _add(seen, card_set(talon, "talon"))
-    row.talon[:] = [card if isinstance(card, (int, np.integer)) else ids_in(set_of([card]))[0] for card in talon]
+    row.talon[:] = [card if is_whole(card) else ids_in(set_of([card]))[0] for card in talon]
 
 
 def card_set(cards: Sequence[str | int], where: str) -> int:
     """Codes or ids as a card set; each card once."""
     for card in cards:
-        number = isinstance(card, (int, np.integer)) and not isinstance(card, bool)
-        if not (isinstance(card, str) and len(card) <= 3) and not (number and 0 <= int(card) < C):
+        if not (isinstance(card, str) and len(card) <= 3) and not is_whole_in(card, 0, C - 1):
             raise BadPosition(f"{where}: no card {short(card)}; ids run from 0 to {C - 1}")
     try:
         held = set_of(cards)
@@ -99,7 +99,7 @@ def set_before(row: Any, seats: int, before: Mapping[str, Any] | None) -> None:
             raise BadPosition(f"before[{name!r}] is {short(given)}; allowed: {seats} whole numbers")
         values = list(given)
         least, most = (0, 32767) if name == "rings" else (-MOST_TOTAL, MOST_TOTAL)
-        whole = all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) and least <= v <= most for v in values)
+        whole = all(is_whole_in(v, least, most) for v in values)
         if len(values) != seats or not whole:
             raise BadPosition(f"before[{name!r}] is {short(values)}; allowed: {seats} whole numbers from {least} to {most}")
         column[:seats] = values

@@ -116,7 +116,7 @@ def copy(state: np.ndarray) -> np.ndarray:
     return as_bytes(state).copy().view(STATE).reshape(-1)
 
 
-def take(state: np.ndarray, rows: np.ndarray | list[int]) -> np.ndarray:
+def take(state: np.ndarray, rows: np.ndarray | list[int] | slice) -> np.ndarray:
     """Copies of the given rows."""
     return np.ascontiguousarray(as_bytes(state)[rows]).view(STATE).reshape(-1)
 

@@ -14,6 +14,7 @@ from tarock_env.engine.batch import Engine
 from tarock_env.engine.chance import POLICY, make_keys
 from tarock_env.engine.errors import BadPosition
 from tarock_env.engine.session import SINGLE
+from tarock_env.rulesets.numbers import is_whole
 from tarock_env.rulesets.shown import short
 
 OPTIONS = ("deal", "dealer", "contract", "declarer", "before")
@@ -104,7 +105,7 @@ def _check_declarer(engine: Engine, state: np.ndarray, k: int, declarer: object)
         raise BadPosition(f"reset option 'declarer' is {short(declarer)}; contract {row.id!r} has no declarer")
     sits_out = int(state["dealer"][0]) if engine.ruleset.players < engine.P else NONE
     seats = [seat for seat in range(engine.P) if seat != sits_out]
-    if isinstance(declarer, bool) or not isinstance(declarer, (int, np.integer)) or declarer not in seats:
+    if not is_whole(declarer) or declarer not in seats:
         raise BadPosition(f"reset option 'declarer' is {short(declarer)}; allowed: seats {seats}")
 
 

@@ -115,8 +115,8 @@ def _opponent(given: Any, engine: Engine) -> Opponent:
         if given in COMPILED:
             return Opponent(policies.NAMES[given])
         given = _resolve(given, engine)
-    policy = getattr(given, "policy", None)
-    if isinstance(policy, int) and policy in (policies.NAMES[name] for name in COMPILED):
+    policy = policies.compiled_policy(given)
+    if policy in (policies.NAMES[name] for name in COMPILED):
         return Opponent(policy)
     act = getattr(given, "act", given)
     if not callable(act):

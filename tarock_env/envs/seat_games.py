@@ -24,6 +24,7 @@ from tarock_env.envs.opening import start_hand
 from tarock_env.envs.opponents import Opponent, driven
 from tarock_env.envs.seeds import session_name
 from tarock_env.envs.spaces import answers, hand_rewards
+from tarock_env.rulesets.numbers import is_whole_in
 from tarock_env.rulesets.shown import short
 from tarock_env.view import VIEW, observe, observe_all
 
@@ -343,6 +344,6 @@ def check_seat(engine: Engine, seat: object) -> int | str:
     """
     if isinstance(seat, str) and seat in ("random", "rotating"):
         return seat
-    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < engine.P:
+    if not is_whole_in(seat, 0, engine.P - 1):
         raise ValueError(f"seat is {short(seat)}; allowed: 0 … {engine.P - 1}, 'random', 'rotating'")
     return int(seat)

@@ -24,6 +24,7 @@ from tarock_env.envs.spaces import (
     observation_space,
 )
 from tarock_env.rulesets import load
+from tarock_env.rulesets.numbers import is_whole_in
 from tarock_env.rulesets.shown import short
 
 Observation = dict[str, np.ndarray]
@@ -70,7 +71,7 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
         session: bool = False,
         **options: Any,
     ) -> None:
-        if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
+        if not is_whole_in(num_envs, 1, 1 << 40):
             raise ValueError(f"num_envs is {short(num_envs)}; allowed: a whole number of at least 1")
         if render_mode is not None:
             raise ValueError(f"render_mode is {short(render_mode)}; allowed: None")

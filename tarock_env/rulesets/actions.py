@@ -13,8 +13,10 @@ from dataclasses import dataclass
 
 from tarock_env.cards import CODES, C
 from tarock_env.codes import Door, Knock, Owners, Predicate
+from tarock_env.rulesets.numbers import is_whole_in
 from tarock_env.rulesets.options import apply_patch
 from tarock_env.rulesets.schema import Ruleset, RulesetError
+from tarock_env.rulesets.shown import short
 
 SIDE_NAMES = ("declarer", "defence")
 CALL_NAMES = ("call:SK", "call:CK", "call:HK", "call:DK", "call:fourth")
@@ -43,8 +45,8 @@ class ActionTable:
         Raises:
             ValueError: if the ruleset has no such action.
         """
-        if name not in self._indices:
-            raise ValueError(f"no action {name!r}; the actions are the 54 cards and {', '.join(self.names[C:])}")
+        if not isinstance(name, str) or name not in self._indices:
+            raise ValueError(f"no action {short(name)}; the actions are the 54 cards and {', '.join(self.names[C:])}")
         return self._indices[name]
 
     def get(self, name: str) -> int:
@@ -57,8 +59,8 @@ class ActionTable:
         Raises:
             ValueError: if the index is out of range.
         """
-        if not 0 <= index < len(self.names):
-            raise ValueError(f"no action {index!r}; indices run from 0 to {len(self.names) - 1}")
+        if not is_whole_in(index, 0, len(self.names) - 1):
+            raise ValueError(f"no action {short(index)}; indices run from 0 to {len(self.names) - 1}")
         return self.names[index]
 
 

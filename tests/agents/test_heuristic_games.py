@@ -82,7 +82,7 @@ def test_beats_random_at_every_table() -> None:
 def test_other_weights_change_the_play_and_bad_ones_are_named() -> None:
     engine = tarock_env.make("koenigrufen_pagat")
     bold, plain = HeuristicAgent(engine, margin=-8.0), HeuristicAgent(engine)
-    assert not hasattr(bold, "policy")
+    assert not hasattr(bold, "compiled")
     start = engine.reset(500, seed=4)
     one, other = engine.copy(start), engine.copy(start)
     bold.playout(one)

@@ -107,7 +107,9 @@ class Run:
             if verdict["status"] != "survived":
                 raise ToolError(f"the unchanged project is {verdict['status']} by {verdict['by']}: {verdict['message']}")
             if kind not in ("suite", "data") and verdict["cpu"] > trees.UNCHANGED * trees.FAST_CPU:
-                raise ToolError(f"the unchanged project needs {verdict['cpu']} of {trees.FAST_CPU} s: survivors would be stopped")
+                raise ToolError(
+                    f"the unchanged project needs {verdict['cpu']} of {trees.FAST_CPU} s: survivors would be stopped"
+                )
             stamp.touch()
 
         slots = sorted(self._slots.queue, key=lambda slot: slot.folder)[: self.jobs if kind == "data" else 1]
