@@ -55,22 +55,17 @@ def swells(progress: Progress, pipe: Any) -> None:
     time.sleep(60 + len(held) * 0)
 
 
-def grows(progress: Progress, pipe: Any) -> None:
+def grows(progress: Progress, pipe: Any, found: str | None = None) -> None:
     held = []
     while not progress.asked:
         progress.begin(b"any")
         held.append(b"x" * (4 << 20))
         time.sleep(0.001)
-    pipe.send(None)
+    pipe.send(found)
 
 
 def grows_and_finds(progress: Progress, pipe: Any) -> None:
-    held = []
-    while not progress.asked:
-        progress.begin(b"any")
-        held.append(b"x" * (4 << 20))
-        time.sleep(0.001)
-    pipe.send("file.py:8: found while it was asked to end")
+    grows(progress, pipe, "file.py:8: found while it was asked to end")
 
 
 def ended(work: Callable[[Progress, Any], None], patience: float = 30.0) -> Ended:

@@ -287,3 +287,18 @@ class Followed:
         """Cards in a seat's hand that lie face up."""
         hand = set(self.hand(seat))
         return hand if seat in self.open_hands() else hand & self.face_up()
+
+
+class PlayedApart(Followed):
+    """Where the referee keeps the play of the cards in an object of its own."""
+
+    @property
+    def phase(self) -> str:
+        """The phase in the words of the page."""
+        return {"announce": "announcements"}.get(self.referee.phase, self.referee.phase)
+
+    def hand(self, seat: int) -> list[str]:
+        """In the play its own."""
+        hands = self.referee.play.hands if self.referee.play else self.referee.hands
+        cards: list[str] = hands[seat]
+        return cards

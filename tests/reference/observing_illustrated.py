@@ -5,27 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tests.reference.illustrated_contracts import DECLARATIONS, ULTIMO_CARDS
-from tests.reference.observing import Followed, Item
+from tests.reference.observing import Item, PlayedApart
 
 
-class IllustratedHand(Followed):
+class IllustratedHand(PlayedApart):
     """`illustrated_tarock`."""
-
-    @property
-    def phase(self) -> str:
-        """The phase in the words of the page."""
-        return {"announce": "announcements"}.get(self.referee.phase, self.referee.phase)
 
     @property
     def order(self) -> list[int]:
         """Eldest first."""
         return [(self.referee.dealer + 1 + place) % 3 for place in range(3)]
-
-    def hand(self, seat: int) -> list[str]:
-        """In the play its own."""
-        hands = self.referee.play.hands if self.referee.play else self.referee.hands
-        cards: list[str] = hands[seat]
-        return cards
 
     @property
     def talon(self) -> list[str]:

@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tests.reference.cards import PAGAT
-from tests.reference.observing import GAME, SIDES, Followed, Item
+from tests.reference.observing import GAME, SIDES, Item, PlayedApart
 from tests.reference.slovenian_contracts import TAROK
 
 
-class SlovenianHand(Followed):
+class SlovenianHand(PlayedApart):
     """`tarok_furr_*` and `slovenian_*`."""
 
     open_contracts = ("beggar_exposed", "open_nill")
-
-    @property
-    def phase(self) -> str:
-        """The phase in the words of the page."""
-        return {"announce": "announcements"}.get(self.referee.phase, self.referee.phase)
 
     @property
     def order(self) -> list[int]:
@@ -31,12 +26,6 @@ class SlovenianHand(Followed):
         if self.referee.compulsory is None:
             return "normal"
         return "forced" if self.ruleset in TAROK else "restricted"
-
-    def hand(self, seat: int) -> list[str]:
-        """In the play its own."""
-        hands = self.referee.play.hands if self.referee.play else self.referee.hands
-        cards: list[str] = hands[seat]
-        return cards
 
     @property
     def talon(self) -> list[str]:
