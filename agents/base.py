@@ -1,4 +1,4 @@
-"""What an agent is, and the registry that turns a spec such as ``"heuristic"`` or ``"ppo:runs/x/best"`` into one.
+"""What an agent is, and the registry that turns a spec such as ``"heuristic"`` or ``"ppo:runs/x"`` into one.
 
 An agent is any object with a `name` and a method `act`; ten lines are enough, and it plays wherever agents play:
 

@@ -75,7 +75,7 @@ def add_game(parser: argparse.ArgumentParser, default: str | None = None) -> Non
     """``--ruleset`` and ``--option``."""
     parser.add_argument(
         "--ruleset", type=ruleset, required=default is None, default=default, metavar="ID",
-        help=f"one of {', '.join(available())}",
+        help=f"one of {', '.join(available())}" + (f"; default: {default}" if default else ""),
     )  # fmt: skip
     parser.add_argument(
         "--option", dest="options", type=option, action=Once, default=[], metavar="NAME=VALUE",
@@ -85,7 +85,7 @@ def add_game(parser: argparse.ArgumentParser, default: str | None = None) -> Non
 
 def add_seed(parser: argparse.ArgumentParser, default: int = 0) -> None:
     """``--seed``."""
-    parser.add_argument("--seed", type=whole(0, SEED_BOUND), default=default, metavar="S", help="default: %(default)s")
+    parser.add_argument("--seed", type=whole(0, SEED_BOUND), default=default, metavar="S", help=f"default: {default}")
 
 
 def engine_of(args: argparse.Namespace) -> Engine:

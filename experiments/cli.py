@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import importlib.util
 import io
 import os
 import sys
@@ -25,14 +24,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "experiments.rules",
         "the rules of one ruleset as a Markdown page: contracts, bonuses, options, actions, observation",
     ),
-    "play": ("experiments.play", "play against agents on the terminal"),
     "demo": ("experiments.demo", "a guided tour: train, evaluate, show a hand"),
     "simulate": ("experiments.simulate", "let agents play hands and write records"),
     "verify": ("experiments.verify", "replay records and compare all they say"),
-    "replay": ("experiments.replay", "show a recorded hand"),
     "train": ("experiments.train", "train an agent by self-play"),
     "evaluate": ("experiments.evaluate", "two agents on duplicate deals, with intervals"),
-    "tournament": ("experiments.tournament", "many agents against each other"),
     "benchmark": ("experiments.benchmark", "measure speed, memory and compile time on this machine"),
     "warm": ("experiments.warm", "compile all kernels now, so that later calls start at once"),
 }
@@ -99,8 +95,6 @@ def build_parser(chosen: str | None = None) -> Parser:
     parser.add_argument("--version", action=Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for name, (module, text) in COMMANDS.items():
-        if importlib.util.find_spec(module) is None:
-            continue
         sub = commands.add_parser(name, help=text, description=text[:1].upper() + text[1:] + ".", allow_abbrev=False)
         if name == chosen:
             importlib.import_module(module).add_arguments(sub)
@@ -155,10 +149,7 @@ def _report(error: Exception) -> int:
         message = f"this command needs {error.name}: pip install 'tarock-env[{EXTRAS[error.name]}]'"
     elif isinstance(error, OSError) and error.filename is not None:
         message = f"{error.filename}: {error.strerror}"
+    from tarock_env.rulesets.shown import printable  # not before it is needed: the package imports NumPy
+
     print(f"tarock: {printable(message)}", file=sys.stderr)
     return MISUSE
-
-
-def printable(text: str) -> str:
-    """A text whose control characters and torn letters are escaped: what files say must not steer a terminal."""
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)

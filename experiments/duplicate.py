@@ -102,7 +102,7 @@ class Result:
         return self.mean - half, self.mean + half
 
     def as_dict(self) -> dict[str, object]:
-        """For JSON; see `tarock evaluate --help`."""
+        """For JSON, as `tarock evaluate --json` prints it; the README names the keys."""
         table = {name: {role: cell.as_dict() for role, cell in roles.items()} for name, roles in self.contracts.items()}
         return {
             "mean": self.mean, "ci95": list(self.ci95), "deals": self.deals, "hands": self.hands, "sd": self.sd,

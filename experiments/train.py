@@ -29,6 +29,7 @@ NAME = "train"
 HELP = "train an agent by self-play"
 
 OPPONENTS = ("random", "heuristic")
+MINUTES = 30.0  #: the budget where none is given
 EVALUATION_SEED = 1_000_003  #: the same deals in all evaluations of all runs, so that curves can be compared
 Report = Callable[[Counters, float, dict[str, float]], None]
 
@@ -37,7 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     arguments.add_game(parser, default=TrainConfig.ruleset)
     budget = parser.add_mutually_exclusive_group()
-    budget.add_argument("--minutes", type=float, metavar="M", help="time to train for, evaluations included")
+    about = f"time to train for, evaluations included; default: {MINUTES:g}"
+    budget.add_argument("--minutes", type=float, metavar="M", help=about)
     budget.add_argument("--decisions", type=arguments.whole(1), metavar="N", help="decisions to learn from")
     arguments.add_seed(parser)
     parser.set_defaults(ruleset=None, seed=None)  # not given: as in the config
@@ -159,7 +161,7 @@ def config_of(args: argparse.Namespace) -> TrainConfig:
     if args.minutes is not None or args.decisions is not None:  # instead of the budget in a file
         values |= {"minutes": args.minutes or 0.0, "decisions": args.decisions or 0}
     if "minutes" not in values and "decisions" not in values:
-        values["minutes"] = 30.0
+        values["minutes"] = MINUTES
     return from_dict(values)
 
 

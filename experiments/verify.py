@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from experiments import arguments, warm
-from experiments.cli import printable
 from tarock_env import record as records
 from tarock_env.record.files import numbered_lines
+from tarock_env.rulesets.shown import printable
 
 NAME = "verify"
 HELP = "replay records and compare all they say"

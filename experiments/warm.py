@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import importlib.util
 import sys
 import time
 from collections.abc import Callable
@@ -25,7 +24,7 @@ NAME = "warm"
 HELP = "compile all kernels now, so that later calls start at once"
 
 #: modules with kernels of their own: each has ``warm(engine)``, which calls every entry once
-MODULES = ("tarock_env.belief", "agents.heuristic", "agents.search", "agents.ppo")
+MODULES = ("agents.heuristic", "agents.ppo")
 STAMP = "warm"
 
 
@@ -69,8 +68,7 @@ def _compile(stamp: Path, say: Callable[[str], None], *, force: bool) -> None:
     for step in (warm_engine, warm_records, warm_agents, warm_environments):
         step(engine)
     for name in MODULES:
-        if importlib.util.find_spec(name) is not None:
-            getattr(importlib.import_module(name), "warm", lambda engine: None)(engine)
+        importlib.import_module(name).warm(engine)
     stamp.touch()
     say(f"kernels: compiled in {time.perf_counter() - started:.0f} s")
 

@@ -1,4 +1,4 @@
-"""Tarock for reinforcement learning: a vectorised engine of seven rulesets, environments, records, beliefs.
+"""Tarock for reinforcement learning: a vectorised engine of seven rulesets, environments, records.
 
 engine = tarock_env.make("koenigrufen_pagat", kontra_max=5)
 state = engine.reset(4096, seed=7)

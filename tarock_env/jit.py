@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +31,7 @@ KEPT_FOLDERS = 4
 
 #: Folders whose ``*.py`` files may hold kernels or the constants that kernels read (relative to the parent of this
 #: package). Ruleset files are data, reach the kernels as arrays, and need no recompilation.
-KERNEL_FOLDERS = ("tarock_env", "tarock_env/engine", "agents", "agents/heuristic", "agents/search", "agents/ppo/kernels")
+KERNEL_FOLDERS = ("tarock_env", "tarock_env/engine", "agents", "agents/heuristic", "agents/ppo/kernels")
 
 DISABLED = bool(config.DISABLE_JIT)
 
@@ -61,7 +62,19 @@ def _candidates() -> list[Path]:
     if os.environ.get("NUMBA_CACHE_DIR"):
         return [Path(os.environ["NUMBA_CACHE_DIR"])]
     user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return [PACKAGE / "__pycache__", user / "tarock_env", Path(tempfile.gettempdir()) / f"tarock_env-{os.getuid()}"]
+    return [PACKAGE / "__pycache__", user / "tarock_env", _shared_candidate()]
+
+
+def _shared_candidate() -> Path:
+    """The last resort, below a folder that everybody may write in."""
+    return Path(tempfile.gettempdir()) / f"tarock_env-{os.getuid()}"
+
+
+def _is_ours_alone(folder: Path) -> bool:
+    """Whether nobody else can put machine code there: made now or before by this user, no link, closed to others."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _cache_folder() -> Path | None:
@@ -70,6 +83,8 @@ def _cache_folder() -> Path | None:
     for parent in _candidates():
         folder = parent / name
         try:
+            if parent == _shared_candidate() and not _is_ours_alone(parent):
+                continue
             folder.mkdir(parents=True, exist_ok=True)
             probe = folder / f".write-{os.getpid()}"
             probe.touch()

@@ -118,6 +118,45 @@ def test_a_package_that_cannot_be_written_caches_with_the_user(copy: Path) -> No
     assert (first["misses"], second["hits"]) == (1, 1)
 
 
+@pytest.fixture
+def shared(copy: Path) -> Path:
+    """A folder for everybody's temporary files, where only this place for compiled code is left."""
+    (copy / "tarock_env/__pycache__").write_text("a file, so that no folder can be made here, not even by root")
+    (copy / "home").write_text("no folder, either")
+    (copy / "tmp").mkdir()
+    return copy / "tmp"
+
+
+def _ask_in(shared: Path) -> dict[str, Any]:
+    return ask(shared.parent, XDG_CACHE_HOME=str(shared.parent / "home"), TMPDIR=str(shared))
+
+
+def test_the_last_resort_is_closed_to_others(shared: Path) -> None:
+    first, second = _ask_in(shared), _ask_in(shared)
+    ours = shared / f"tarock_env-{os.getuid()}"
+    assert Path(first["folder"]).parent == ours
+    assert ours.stat().st_mode & 0o077 == 0
+    assert (first["misses"], second["hits"]) == (1, 1)
+
+
+@pytest.mark.parametrize("kind", ["open to others", "link", "of somebody else"])
+def test_machine_code_that_others_may_have_put_there_is_not_loaded(shared: Path, kind: str) -> None:
+    ours = shared / f"tarock_env-{os.getuid()}"
+    if kind == "link":
+        (shared / "theirs").mkdir(mode=0o700)
+        ours.symlink_to(shared / "theirs")
+    else:
+        ours.mkdir()
+        ours.chmod(0o777 if kind == "open to others" else 0o700)
+    if kind == "of somebody else":
+        if os.getuid() != 0:
+            pytest.skip("only root can give a folder away")
+        os.chown(ours, 12345, 12345)
+    answer = _ask_in(shared)
+    assert (answer["from"], answer["folder"], answer["hits"]) == (107, "None", 0)
+    assert list(ours.iterdir()) == []
+
+
 def test_a_chosen_folder_is_used(copy: Path) -> None:
     answer = ask(copy, NUMBA_CACHE_DIR=str(copy / "chosen"))
     assert Path(answer["folder"]).parent == copy / "chosen"

@@ -1,7 +1,7 @@
 """Self-play PPO: one masked network for all seats of a ruleset, a critic that sees everything in training.
 
-Read in this order: `config` (every setting), `packed` and `network` (the two nets), `choice` and `rollout` (playing),
-`advantages`, `update` (learning), `clone` (warm start), `pool` (opponents), `trainer` (the loop), `checkpoint`, `agent`.
+Read in this order: `config` (every setting), `packed` and `network` (the two nets), `kernels` and `rollout` (playing),
+`advantages`, `update` (learning), `pool` (opponents), `trainer` (the loop, warm start), `checkpoint`, `agent`.
 """
 
 from __future__ import annotations

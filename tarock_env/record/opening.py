@@ -36,6 +36,8 @@ KEYS = (
     "contract", "declarer", "partner", "card_points", "items", "legal", "scores", "settlement", "meta",
 )  # fmt: skip
 
+OUTLIVING = ("scores", "rings", "compulsory")  #: what a hand leaves to the next one of a session
+
 #: key -> (must be there, what it is, check); lists are looked into by `_is_list_of`
 _FORMS: dict[str, tuple[bool, str, Any]] = {
     "ruleset": (True, "a ruleset id", lambda v: isinstance(v, str)),
@@ -45,12 +47,13 @@ _FORMS: dict[str, tuple[bool, str, Any]] = {
     "talon": (True, "a list of six card codes", lambda v: _is_codes(v)),
     "packets": (False, "four lists of card codes", lambda v: v is None or (_is_list_of(v, _is_codes) and len(v) == 4)),
     "before": (False, "an object", lambda v: v is None or isinstance(v, dict)),
-    "after": (False, "an object", lambda v: v is None or isinstance(v, dict)),
+    "after": (False, f"an object with {', '.join(OUTLIVING)}", lambda v: v is None or _has_only(v, OUTLIVING)),
     "session": (False, "an object with id (text) and hand (a whole number >= 0)", lambda v: v is None or _is_session(v)),
     "actions": (True, f"a list of at most {LONGEST} action names", lambda v: _is_codes(v) and len(v) <= LONGEST),
     "seats": (False, "a list of seat indices", lambda v: _is_list_of(v, _is_int)),
     "legal": (False, "a list of lists of action names", lambda v: v is None or _is_list_of(v, _is_codes)),
     "items": (False, "a list of objects", lambda v: _is_list_of(v, lambda item: isinstance(item, dict))),
+    "meta": (False, "an object", lambda v: v is None or isinstance(v, dict)),
 }
 
 
@@ -67,8 +70,14 @@ def _is_codes(value: object) -> bool:
     return _is_list_of(value, lambda member: isinstance(member, str))
 
 
-def _is_session(value: object) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("id"), str) and _is_int(value.get("hand")) and value["hand"] >= 0
+def _has_only(value: object, keys: tuple[str, ...]) -> bool:
+    return isinstance(value, dict) and all(key in keys for key in value)
+
+
+def _is_session(value: Any) -> bool:
+    if not _has_only(value, ("id", "hand")):
+        return False
+    return isinstance(value.get("id"), str) and _is_int(value.get("hand")) and value["hand"] >= 0
 
 
 def parse(text: str | bytes) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from tarock_env.record import open_record
 from tarock_env.record.opening import RecordError
 from tarock_env.render import words
 from tarock_env.render.text import result_lines
+from tarock_env.rulesets.shown import printable
 
 _HEADINGS = {
     Phase.CUT: "Deal",
@@ -56,7 +57,7 @@ def _opening_lines(engine: Engine, record: Mapping[str, Any]) -> list[str]:
     options = ", ".join(f"{name} = {value}" for name, value in engine.options.items())
     meta = record.get("meta") or {}
     lines = [f"{engine.ruleset.title}" + (f" ({options})" if options else "")]
-    return lines + [f"  {key}: {value}" for key, value in meta.items()]
+    return lines + [printable(f"  {key}: {value}") for key, value in meta.items()]
 
 
 def _deal_lines(engine: Engine, g: Any) -> list[str]:

@@ -8,9 +8,11 @@ import numpy as np
 
 from tarock_env.codes import NONE, Mode, Phase
 from tarock_env.engine.batch import Engine
+from tarock_env.engine.checking import whole
 from tarock_env.engine.state import STATE
 from tarock_env.record.course import names_of
 from tarock_env.render import words
+from tarock_env.rulesets.shown import short
 from tarock_env.view import VIEW
 
 
@@ -21,11 +23,9 @@ def render(engine: Engine, views: np.ndarray, row: int = 0) -> str:
         views: (B,) VIEW. row: which of them.
 
     Raises:
-        ValueError: no views.
+        ValueError: no views, or no such row.
     """
-    if views.dtype != VIEW:
-        raise ValueError(f"views have dtype {views.dtype}; allowed: VIEW, from observe()")
-    v = views[row]
+    v = _record_of("views", views, "VIEW", VIEW, row)
     seat = int(v["seat"])
     shown = [int(v["hand"] if s == seat else v["exposed"][s]) for s in range(engine.P)]
     hands = [words.cards(held) if held or s == seat else "(hidden)" for s, held in enumerate(shown)]
@@ -41,15 +41,20 @@ def render_state(engine: Engine, state: np.ndarray, row: int = 0) -> str:
         state: (B,) STATE. row: which of them.
 
     Raises:
-        ValueError: no states.
+        ValueError: no states, or no such row.
     """
-    if state.dtype != STATE:
-        raise ValueError(f"state has dtype {state.dtype}; allowed: STATE")
-    g = state[row]
+    g = _record_of("state", state, "STATE", STATE, row)
     hands = [words.cards(int(g["hands"][s])) for s in range(engine.P)]
     lines = [*_head(engine, g), *_seats(engine, g, hands, NONE), *_talon(engine, g), *_bidding(engine, g)]
     lines += [*_statements(engine, g), *_trick(engine, g)]
     return "\n".join(lines + (result_lines(engine, g) if g["done"] else _legal(engine, g)))
+
+
+def _record_of(name: str, given: Any, form: str, dtype: np.dtype, row: int) -> Any:
+    """One row of an array of records, if it is one."""
+    if getattr(given, "dtype", None) != dtype or given.ndim != 1:
+        raise ValueError(f"{name}: {short(given)}; allowed: an array (B,) of {form}")
+    return given[whole("row", row, -len(given), len(given) - 1)]
 
 
 def _line(name: str, text: str) -> str:

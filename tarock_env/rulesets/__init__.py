@@ -31,7 +31,7 @@ def available() -> tuple[str, ...]:
 
 def register(ruleset: Ruleset) -> None:
     """Make a ruleset of your own available by its id in this process. Worker processes that are started afresh have to
-    register it too: pickled engines and records hold its id only.
+    register it too where they read records, which hold its id only. (A pickled engine takes the whole ruleset along.)
 
     Raises:
         RulesetError: the id is taken, or the ruleset has option values chosen (use `variant` to change defaults).

@@ -1,4 +1,4 @@
-"""Values in error messages."""
+"""Values in messages and on a terminal."""
 
 from __future__ import annotations
 
@@ -15,3 +15,8 @@ def short(value: object) -> str:
     except Exception:
         return f"a {type(value).__name__}"
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def printable(text: str) -> str:
+    """A text whose control characters and torn letters are escaped: what files say must not steer a terminal."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)

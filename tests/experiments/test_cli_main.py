@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import os
 import subprocess
 import sys
@@ -41,12 +40,11 @@ def test_help_needs_no_kernel() -> None:
 
 def test_every_listed_command_has_the_four_names() -> None:
     for name, (module, text) in cli.COMMANDS.items():
-        if importlib.util.find_spec(module) is not None:
-            command = importlib.import_module(module)
-            assert name == command.NAME
-            assert text == command.HELP
-            assert callable(command.add_arguments)
-            assert callable(command.run)
+        command = importlib.import_module(module)
+        assert name == command.NAME
+        assert text == command.HELP
+        assert callable(command.add_arguments)
+        assert callable(command.run)
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,9 +109,8 @@ def test_commands_with_a_ruleset() -> None:
     found = []
     for name, (module, _) in cli.COMMANDS.items():
         parser = cli.Parser()
-        if importlib.util.find_spec(module) is not None:
-            importlib.import_module(module).add_arguments(parser)
-            found += [name] if any("--ruleset" in action.option_strings for action in parser._actions) else []
+        importlib.import_module(module).add_arguments(parser)
+        found += [name] if any("--ruleset" in action.option_strings for action in parser._actions) else []
     assert sorted(found) == sorted(WITH_RULESET)
 
 

@@ -96,7 +96,20 @@ def test_what_cannot_be_told_is_refused():
         annotate(line | {"actions": ["T1"]})
     with pytest.raises(RecordError, match="after the end"):
         annotate(line | {"actions": line["actions"] + ["pass"]})
-    with pytest.raises(ValueError, match="views have dtype"):
-        render(engine, start)
-    with pytest.raises(ValueError, match="state has dtype"):
-        render_state(engine, np.zeros(1))
+    for views in (start, [1], None, observe(engine, start).reshape(1, 1)):
+        with pytest.raises(ValueError, match=r"views: .*; allowed: an array \(B,\) of VIEW"):
+            render(engine, views)
+    for state in (np.zeros(1), [1], start[0]):
+        with pytest.raises(ValueError, match=r"state: .*; allowed: an array \(B,\) of STATE"):
+            render_state(engine, state)
+    for row in (1, -2, "0", 0.0, None):
+        with pytest.raises(ValueError, match=r"row is .*; allowed: a whole number in -1 … 0"):
+            render_state(engine, start, row)
+
+
+def test_what_a_record_says_does_not_steer_the_terminal():
+    engine, start, _, log = played("koenigrufen_pagat", 1)
+    line = record.write(engine, start, log) | {"meta": {"run\x1b[2J": "\x1b[31m", "list": ["\x07", "ä\ud800"]}}
+    told = [text for text in annotate(line).split("\n") if not text.isprintable()]
+    assert told == []
+    assert r"  run\x1b[2J: \x1b[31m" in annotate(line).split("\n")
