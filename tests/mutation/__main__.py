@@ -128,13 +128,15 @@ class Run:
 
 
 def judge(run: Run, chosen: Sequence[Mutant], *, suite: bool) -> None:
-    """Both judges over what is not done yet."""
+    """Both judges over what is not done yet; in the suite, where survivors take longest, those that are explained come last."""
     for kind in mutants.KINDS:
         left = [m for m in chosen if m.kind == kind and m.id not in run.done]
         if left:
             run.warm(kind)
             run.each(run.fast, left, f"{kind}, fast")
+    known = results.explanations()
     left = [m for m in chosen if run.done.get(m.id, {}).get("status") == OPEN]
+    left.sort(key=lambda m: bool(results.reason(run.done[m.id], known)))
     if suite and left:
         run.warm("suite")
         run.each(run.suite, left, "suite")

@@ -199,6 +199,17 @@ def test_a_later_call_goes_on(judged: list[str], tmp_path: Path, capsys: pytest.
     assert judged == []
 
 
+def test_explained_survivors_meet_the_suite_last(judged: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = ["--folder", str(tmp_path), "--sample", "80", "--jobs", "1"]
+    command.main([*given, "--no-suite"])
+    alive = [m for m in mutants.sample(mutants.generate(), 80, 1) if int(m.id, 16) % 4 == 0]
+    first = alive[0]
+    monkeypatch.setattr(results, "explanations", lambda: {(first.file, first.where(), *first.lines()): "a reason"})
+    judged.clear()
+    command.main(given)
+    assert judged == ["suite unchanged", *(f"suite {m.id}" for m in [*alive[1:], first])]
+
+
 def test_other_sources_begin_anew(judged: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = ["--folder", str(tmp_path), "--sample", "40", "--jobs", "1", "--no-suite", "--only", "data"]
     command.main(given)
