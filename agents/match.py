@@ -12,7 +12,7 @@ from agents.heuristic.mind import make_mind
 from tarock_env import Engine
 from tarock_env.engine.batch import NO_LOG
 from tarock_env.engine.chance import AGENT
-from tarock_env.engine.errors import BadAction
+from tarock_env.engine.checking import answers
 from tarock_env.engine.policies import compiled_policy
 from tarock_env.engine.state import SEATS, assign, take
 from tarock_env.view import VIEW, observe
@@ -118,23 +118,9 @@ class Match:
             mine = np.flatnonzero(who == index)
             all_rows = len(mine) == len(state)
             told = (views, mask, draws) if all_rows else (_rows(views, mine), mask[mine], draws[mine])
-            actions[mine] = checked_actions(self.agents[index], self.agents[index].act(*told), len(mine))
+            agent = self.agents[index]
+            actions[mine] = answers(agent.act(*told), len(mine), f"agent {agent.name!r}")
         return actions
-
-
-def checked_actions(agent: Agent, actions: object, n: int) -> np.ndarray:
-    """What an agent returned, if it is n whole numbers.
-
-    Raises:
-        BadAction: it is not; the message names the agent.
-    """
-    answer = np.asarray(actions)
-    if answer.dtype.kind not in "iu" or answer.shape != (n,):
-        raise BadAction(
-            f"agent {agent.name!r} returned {type(actions).__name__} of dtype {answer.dtype}, shape {answer.shape}; "
-            f"allowed: whole numbers of shape ({n},)"
-        )
-    return answer
 
 
 def _rows(views: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -166,6 +166,22 @@ def check_actions(actions: Any, n: int) -> np.ndarray:
     return _plain(np.ascontiguousarray(chosen.reshape(n), np.int64))
 
 
+def answers(given: Any, n: int, who: str = "an agent") -> np.ndarray:
+    """What an agent's ``act`` returned for n rows, if it is n whole numbers.
+
+    Raises:
+        BadAction: it is not; the message begins with `who`.
+    """
+    try:
+        answer = np.asarray(given)
+        what = f"{type(given).__name__} of dtype {answer.dtype}, shape {answer.shape}"
+    except (ValueError, TypeError, OverflowError):
+        answer, what = np.zeros(0), short(given)
+    if answer.dtype.kind not in "iu" or answer.shape != (n,):
+        raise BadAction(f"{who} returned {what}; allowed: whole numbers of shape ({n},)")
+    return answer
+
+
 def whole(name: str, value: Any, low: int, high: int) -> int:
     """A whole number in low … high.
 

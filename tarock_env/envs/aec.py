@@ -17,6 +17,7 @@ from tarock_env.encoding import encode_bits, encode_full, layout, unpack
 from tarock_env.engine import loops
 from tarock_env.engine.batch import NO_MASK, Engine
 from tarock_env.engine.chance import AGENT
+from tarock_env.engine.checking import answers
 from tarock_env.engine.errors import BadAction
 from tarock_env.engine.session import SINGLE
 from tarock_env.engine.state import STATE, as_bytes
@@ -27,7 +28,6 @@ from tarock_env.envs.spaces import (
     ON_ILLEGAL,
     REWARDS,
     action_space,
-    answers,
     check_choice,
     game_length,
     hand_rewards,

@@ -14,7 +14,7 @@ from tarock_env.encoding import encode_bits, encode_states, layout, unpack
 from tarock_env.engine import loops
 from tarock_env.engine.batch import NO_LOG, NO_MASK, Engine
 from tarock_env.engine.chance import AGENT, DEAL
-from tarock_env.engine.checking import check_actions
+from tarock_env.engine.checking import answers, check_actions
 from tarock_env.engine.errors import BadAction, BadPosition
 from tarock_env.engine.session import SINGLE
 from tarock_env.engine.single import OUTSIDE, fill_bases, fill_game_keys
@@ -23,7 +23,7 @@ from tarock_env.envs.ending import hand_info
 from tarock_env.envs.opening import start_hand
 from tarock_env.envs.opponents import Opponent, driven
 from tarock_env.envs.seeds import session_name
-from tarock_env.envs.spaces import answers, hand_rewards
+from tarock_env.envs.spaces import hand_rewards
 from tarock_env.rulesets.numbers import is_whole_in
 from tarock_env.rulesets.shown import short
 from tarock_env.view import VIEW, observe, observe_all

@@ -11,6 +11,7 @@ from gymnasium.error import ResetNeeded
 
 from tarock_env.engine.batch import Engine
 from tarock_env.engine.chance import AGENT
+from tarock_env.engine.checking import answers
 from tarock_env.envs.aec import PHASES, RENDER_MODES, Player
 from tarock_env.envs.opponents import seat_opponents
 from tarock_env.envs.seat_games import SeatGames, checked_actions
@@ -19,7 +20,6 @@ from tarock_env.envs.spaces import (
     ON_ILLEGAL,
     REWARDS,
     action_space,
-    answers,
     check_choice,
     game_length,
     illegal_penalty,

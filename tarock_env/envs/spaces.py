@@ -9,7 +9,6 @@ from gymnasium import spaces
 
 from tarock_env.encoding import layout
 from tarock_env.engine.batch import Engine
-from tarock_env.engine.errors import BadAction
 from tarock_env.rulesets.shown import short
 
 REWARDS = ("zero_sum", "score")
@@ -64,22 +63,6 @@ def single(action: Any) -> Any:
     """An action; the number in an array that holds just one."""
     lone = isinstance(action, np.ndarray) and action.shape in ((), (1,)) and action.dtype.kind not in "mM"
     return action.item() if lone else action
-
-
-def answers(given: Any, n: int) -> np.ndarray:
-    """What an agent's ``act`` returned for n rows, if it is n whole numbers.
-
-    Raises:
-        BadAction: it is not.
-    """
-    try:
-        answer = np.asarray(given)
-        what = f"dtype {answer.dtype}, shape {answer.shape}"
-    except (ValueError, TypeError, OverflowError):
-        answer, what = np.zeros(0), short(given)
-    if answer.dtype.kind not in "iu" or answer.shape != (n,):
-        raise BadAction(f"an agent returned {what}; allowed: whole numbers of shape ({n},)")
-    return answer
 
 
 def illegal_penalty(engine: Engine) -> float:

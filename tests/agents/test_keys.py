@@ -68,7 +68,10 @@ def test_seats_draw_independently() -> None:
         assert unmixed(drawn[0], 0) != unmixed(other, 1)
 
 
-@pytest.mark.parametrize("answer", [0, [1.0, 2.0], None, np.zeros(3, np.int64), np.array([np.nan, 0.0])])
+ANSWERS = (0, [1.0, 2.0], None, np.zeros(3, np.int64), np.array([np.nan, 0.0]), [[1], [1, 2]], [10**30, 1])
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=repr)
 def test_what_is_no_action_names_the_agent(answer: Any) -> None:
     class Wrong:
         name = "wrong"
@@ -77,5 +80,5 @@ def test_what_is_no_action_names_the_agent(answer: Any) -> None:
             return answer
 
     engine = tarock_env.make("koenigrufen_pagat")
-    with pytest.raises(BadAction, match="'wrong'"):
+    with pytest.raises(BadAction, match=r"^agent 'wrong' returned .*; allowed: whole numbers of shape \(2,\)"):
         Match(engine, [Wrong()]).play(engine.reset(2, seed=1))
