@@ -14,6 +14,7 @@ from tarock_env.cards import ALL, KINGS, ZERO, bit, has
 from tarock_env.codes import DECLARERS, NONE, Binding, Exposed, Objective, Phase, Talon
 from tarock_env.engine import checking
 from tarock_env.engine.batch import Engine
+from tarock_env.engine.counting import talon_cards
 from tarock_env.engine.one_sided import face_up
 from tarock_env.engine.play import player_of
 from tarock_env.engine.seats import place_of, side_of
@@ -84,7 +85,7 @@ _FIELDS: list[tuple[Any, ...]] = [
     ("voids", "i1", SEATS),
     # --- session
     ("totals", "i4", SEATS),
-    ("rings", "i2", SEATS),
+    ("rings", "i4", SEATS),
     ("compulsory", "i1"),
     ("hand_no", "i4"),
     ("hands_left", "i4"),
@@ -172,18 +173,9 @@ def _see_plays(g: Any, r: Any, v: Any) -> None:
     v.played[:] = g.played[:]
     hidden = ZERO
     if g.contract >= 0 and r.gifts_shown[g.contract] == 0 and r.rest[g.contract] == Talon.FIRST_TRICKS:
-        hidden = _talon_set(g, 6)
+        hidden = talon_cards(g)
     for s in range(SEATS):
         v.won[s] = g.won[s] & ~hidden
-
-
-@kernel
-def _talon_set(g: Any, n: Any) -> Any:
-    cards = ZERO
-    for i in range(n):
-        if g.talon[i] != NONE:
-            cards |= bit(g.talon[i])
-    return cards
 
 
 @kernel
@@ -246,7 +238,7 @@ def _king_is_public(g: Any, r: Any) -> bool:
     if g.called < 0:
         return False
     king = 8 * g.called + 7
-    if g.talon_open == 1 and has(_talon_set(g, 6), king):
+    if g.talon_open == 1 and has(talon_cards(g), king):
         return True
     return player_of(g, king) != NONE
 

@@ -268,7 +268,7 @@ REFUSALS: dict[str, tuple[Record, str]] = {
     "card": ({"talon": ["T1", "T2", "T3", "T4", "T5", "T23"]}, "no card 'T23'"),
     "actions": ({"actions": "pass"}, "actions is 'pass'"),
     "before null": ({"before": {"scores": None}}, r"before\['scores'\] is None; allowed: 4 whole numbers"),
-    "before rings": ({"before": {"rings": [70000, 0, 0, 0]}}, r"before\['rings'\] is \[70000, 0, 0, 0\]; allowed: 4 whole"),
+    "before rings": ({"before": {"rings": [1000001, 0, 0, 0]}}, r"before\['rings'\] is \[1000001, 0, 0, 0\]; allowed: 4"),
     "before list": ({"before": {"compulsory": []}}, r"\[\]; allowed: null, 'no_trumps', 'score'"),
     "session": ({"session": {"id": "s", "hand": -1}}, "allowed: an object with id .* >= 0"),
     "before": ({"before": {"scores": [1]}}, r"before\['scores'\] is \[1\]"),

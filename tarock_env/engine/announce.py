@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tarock_env.cards import ONE, ZERO, has
-from tarock_env.codes import DECLARERS, GAME, NONE, Announcing, Identification, Owners, Predicate
+from tarock_env.codes import DECLARERS, GAME, NONE, Announcing, Identification, Predicate
 from tarock_env.engine import one_sided
 from tarock_env.engine.one_sided import LATE
 from tarock_env.engine.seats import following, side_of
@@ -23,13 +23,6 @@ def begin(g: Any, r: Any) -> None:
     g.opening = 1
     if r.calls_king[g.contract] == 0:
         g.side_known[:] = 1
-
-
-@kernel
-def owned(r: Any, b: Any, side: Any) -> bool:
-    """Whether the bonus can belong to the side."""
-    owners = r.owners[b]
-    return owners == Owners.BOTH or (owners == Owners.DECLARERS) == (side == DECLARERS)
 
 
 @kernel
@@ -94,7 +87,12 @@ def _open_demand(g: Any, r: Any) -> Any:
 def _announcements(g: Any, r: Any, seat: Any, side: Any) -> Any:
     calls = ZERO
     for b in range(1, r.n_bonuses + 1):
-        if r.announceable[b] == 0 or g.announced[side, b] != 0 or not is_offered(g, r, b) or not owned(r, b, side):
+        if (
+            r.announceable[b] == 0
+            or g.announced[side, b] != 0
+            or not is_offered(g, r, b)
+            or not one_sided.can_own(r, b, side)
+        ):
             continue
         if r.needs_card[b] != 0:
             card = bonus_holder_card(g, r, b)

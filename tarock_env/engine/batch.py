@@ -89,6 +89,7 @@ class Engine:
         dealer: int | np.ndarray | None = None,
         hands: int | None = None,
         session: bool = False,
+        before: Mapping[str, Any] | None = None,
     ) -> np.ndarray:
         """`n` freshly dealt hands, each at its first decision.
 
@@ -99,12 +100,14 @@ class Engine:
             dealer: table seat that deals, one for all or (B,); default: drawn from each hand's key.
             hands: hands of the session that each row starts; default: a single hand, without settlement.
             session: start a session as long as the ruleset itself says (`session_hands`, or a match).
+            before: session state that each row starts from, as in `from_deal`.
 
         Returns:
             (B,) `STATE`.
 
         Raises:
             ValueError: bad seed, keys or dealer.
+            BadPosition: a bad session state.
         """
         if keys is None:
             keys = make_keys(1 if n is None else n, 0 if seed is None else seed, DEAL)
@@ -112,7 +115,9 @@ class Engine:
             raise ValueError("give a seed or keys, not both")
         keys = checking.check_keys(keys, n)
         dealers = self._dealers(dealer, len(keys))
-        state = np.zeros(len(keys), STATE)
+        blank = np.zeros(1, STATE)
+        position.set_before(blank[0], self.P, before)
+        state = blank.repeat(len(keys))
         state["hands_left"] = self._session_length(hands, session)
         state["scuse_holder"] = NONE
         self._split(loops.open_all, state, self.rules, keys, dealers, loops.DEALT)
@@ -165,7 +170,8 @@ class Engine:
             talon: six cards in table order.
             dealer: table seat.
             before: session state it starts from: ``scores``, ``rings`` (P whole numbers), ``compulsory``.
-            packets: the four packets of a knocked deal in table order.
+            packets: the four packets of a knocked deal in table order. Without them the deal was cut; where the option
+                `knock` leaves the choice to a player and he knocks, the packets are those of the key's own pack.
             key: the hand's random key.
 
         Returns:

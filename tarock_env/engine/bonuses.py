@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tarock_env.cards import ZERO
-from tarock_env.codes import DECLARERS, NONE, Owners, Predicate, SilentFailure
+from tarock_env.codes import NONE, Predicate, SilentFailure
 from tarock_env.engine.counting import declarers_points, game_won, side_set
 from tarock_env.engine.play import player_of, tricks_of_side
 from tarock_env.engine.seats import side_of
@@ -21,12 +21,6 @@ def trick_of(g: Any, r: Any, card: Any) -> Any:
         if g.plays[i] == card:
             return i // r.n
     return NONE
-
-
-@kernel
-def can_own(r: Any, b: Any, side: Any) -> bool:
-    """Whether the bonus can belong to the side."""
-    return r.owners[b] == Owners.BOTH or (r.owners[b] == Owners.DECLARERS) == (side == DECLARERS)
 
 
 @kernel

@@ -15,13 +15,19 @@ WINNING = 36  #: table points that win a contract; 107 thirds
 
 
 @kernel
-def untaken(g: Any) -> Any:
-    """The talon cards that nobody took into his hand."""
+def talon_cards(g: Any) -> Any:
+    """All talon cards that are still there, as a set."""
     cards = ZERO
     for i in range(6):
         if g.talon[i] != NONE:
             cards |= bit(g.talon[i])
-    return cards & ~g.taken
+    return cards
+
+
+@kernel
+def untaken(g: Any) -> Any:
+    """The talon cards that nobody took into his hand."""
+    return talon_cards(g) & ~g.taken
 
 
 @kernel

@@ -135,9 +135,17 @@ def _some_trumpless(g: Any, r: Any) -> bool:
 
 @kernel
 def _offer_knock(g: Any, r: Any, pack: Any) -> None:
-    """Decide by chance what the rule leaves to chance, and lay out the packets for a knock.
+    """Lay out the packets for a knock, and decide by chance what the rule leaves to chance."""
+    _lay_packets(g, pack)
+    if r.knock == Knock.RANDOM:
+        g.knocked = 1 if fraction(mixed(g.key, CHANCE)) < 0.5 else 0
+    elif r.knock == Knock.ALWAYS:
+        g.knocked = 1
 
-    The first six cards are the talon of a knocked deal, the rest four packets of twelve. While the choice is open, the
+
+@kernel
+def _lay_packets(g: Any, pack: Any) -> None:
+    """The first six cards are the talon of a knocked deal, the rest four packets of twelve. While the choice is open, the
     hands of the cut deal are kept and the packets lie beside them.
     """
     for i in range(6):
@@ -146,10 +154,15 @@ def _offer_knock(g: Any, r: Any, pack: Any) -> None:
         g.packets[i] = 0
         for j in range(12):
             g.packets[i] |= bit(pack[6 + 12 * i + j])
-    if r.knock == Knock.RANDOM:
-        g.knocked = 1 if fraction(mixed(g.key, CHANCE)) < 0.5 else 0
-    elif r.knock == Knock.ALWAYS:
-        g.knocked = 1
+
+
+@kernel
+def complete(g: Any, r: Any) -> None:
+    """Packets for a knock, where given cards come without them: the pack as the hand's key shuffles it first."""
+    if r.knock == Knock.AGENT and g.knocked == 0:
+        pack = np.empty(C, np.int64)
+        shuffle(pack, mixed(g.key, 0))
+        _lay_packets(g, pack)
 
 
 @kernel

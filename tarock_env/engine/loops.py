@@ -39,6 +39,8 @@ def open_all(state: np.ndarray, rules: np.ndarray, keys: np.ndarray, dealers: np
             if how == DEALT:
                 g.dealer = dealers[i] if dealers[i] >= 0 else below(mixed(keys[i], np.int64(_DEALER_SALT)), np.int64(r.P))
             deal.deal(g, r)
+        else:
+            deal.complete(g, r)
         hand.begin(g, r)
     return opened
 

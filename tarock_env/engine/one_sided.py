@@ -8,10 +8,16 @@ from __future__ import annotations
 from typing import Any
 
 from tarock_env.cards import ZERO, bit, has, popcount
-from tarock_env.codes import DECLARERS, GAME, NONE, Binding, Predicate
+from tarock_env.codes import DECLARERS, GAME, NONE, Binding, Owners, Predicate
 from tarock_env.jit import kernel
 
 EARLY, LATE = 2, 1  #: values of `announced`: in the bid, after the draw
+
+
+@kernel
+def can_own(r: Any, b: Any, side: Any) -> bool:
+    """Whether the bonus can belong to the side."""
+    return r.owners[b] == Owners.BOTH or (r.owners[b] == Owners.DECLARERS) == (side == DECLARERS)
 
 
 @kernel

@@ -19,9 +19,10 @@ from tarock_env.codes import (
     Unit,
 )
 from tarock_env.engine import free_for_all, individual, mond, rings
-from tarock_env.engine.bonuses import can_own, is_bungled, is_made
+from tarock_env.engine.bonuses import is_bungled, is_made
 from tarock_env.engine.counting import declarers_points, game_won
 from tarock_env.engine.items import EVEN, add_item, power, rounded
+from tarock_env.engine.one_sided import can_own
 from tarock_env.engine.seats import seat_at, side_of
 from tarock_env.jit import kernel
 

@@ -14,7 +14,8 @@ from tarock_env.rulesets import Ruleset
 from tarock_env.rulesets.numbers import is_whole, is_whole_in
 from tarock_env.rulesets.shown import short
 
-MOST_TOTAL = 1_000_000_000  #: game points either way
+MOST_TOTAL = 100_000_000  #: game points either way
+MOST_RINGS = 1_000_000
 
 
 def _is_list(value: object) -> bool:
@@ -98,7 +99,7 @@ def set_before(row: Any, seats: int, before: Mapping[str, Any] | None) -> None:
         if not _is_list(given):
             raise BadPosition(f"before[{name!r}] is {short(given)}; allowed: {seats} whole numbers")
         values = list(given)
-        least, most = (0, 32767) if name == "rings" else (-MOST_TOTAL, MOST_TOTAL)
+        least, most = (0, MOST_RINGS) if name == "rings" else (-MOST_TOTAL, MOST_TOTAL)
         whole = all(is_whole_in(v, least, most) for v in values)
         if len(values) != seats or not whole:
             raise BadPosition(f"before[{name!r}] is {short(values)}; allowed: {seats} whole numbers from {least} to {most}")

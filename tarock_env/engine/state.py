@@ -95,7 +95,7 @@ _FIELDS: list[tuple[Any, ...]] = [
     # --- session
     ("totals", "i4", SEATS),  # running scores before this hand; after it once the hand is done
     ("settlement", "i4", SEATS),  # end-of-session settlement, once it is over
-    ("rings", "i2", SEATS),
+    ("rings", "i4", SEATS),
     ("compulsory", "i1"),  # codes.Compulsory
     ("hand_no", "i4"),  # place of this hand in its session, from 0
     ("hands_left", "i4"),  # hands still to come; -1 = a hand of no session, or of one without a fixed length

@@ -7,18 +7,9 @@ from typing import Any
 import numpy as np
 
 from tarock_env.cards import HONOURS, KINGS, T1, TRUMPS, ZERO, bit, has
+from tarock_env.engine.counting import talon_cards
 from tarock_env.engine.one_sided import face_up, tainted
 from tarock_env.jit import kernel
-
-
-@kernel
-def talon_cards(g: Any) -> Any:
-    """All six talon cards as a set."""
-    cards = ZERO
-    for i in range(6):
-        if g.talon[i] >= 0:
-            cards |= bit(g.talon[i])
-    return cards
 
 
 @kernel

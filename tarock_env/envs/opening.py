@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tarock_env.cards import ids_in
 from tarock_env.codes import NONE, Objective
 from tarock_env.engine.batch import Engine
 from tarock_env.engine.chance import POLICY, make_keys
@@ -64,11 +63,7 @@ def start_hand(engine: Engine, key: int, options: Mapping[str, Any] | None, leng
 def _deal(engine: Engine, key: int, options: Mapping[str, Any]) -> np.ndarray:
     given, dealer, before = options.get("deal"), options.get("dealer"), options.get("before")
     if given is None:
-        state = engine.reset(keys=np.array([key], np.uint64), dealer=dealer)
-        if before is None:
-            return state
-        given = {"hands": [ids_in(int(hand)) for hand in state["hands"][0, : engine.P]], "talon": state["talon"][0].tolist()}
-        dealer = int(state["dealer"][0])
+        return engine.reset(keys=np.array([key], np.uint64), dealer=dealer, before=before)
     if not isinstance(given, Mapping) or not {"hands", "talon"} <= set(given):
         raise BadPosition(f"reset option 'deal' is {short(given)}; allowed: an object with 'hands' and 'talon'")
     dealer = given.get("dealer", 0) if dealer is None else dealer

@@ -123,6 +123,15 @@ def check_form(record: object) -> None:
             raise RecordError(f"{key} is {short(record[key])}; allowed: {form}")
 
 
+def _check_packets(record: Mapping[str, Any]) -> None:
+    """A knocked deal has packets, one that was cut has none."""
+    given = record.get("packets") is not None
+    if "knock" in record["actions"] and not given:
+        raise RecordError("packets are missing; needed: the four packets of a deal that was knocked")
+    if "cut" in record["actions"] and given:
+        raise RecordError(f"packets are {short(record['packets'])}; allowed: none in a deal that was cut")
+
+
 @functools.lru_cache(maxsize=256)
 def _engine(ruleset: str, options: str) -> Engine:
     return Engine(choose(load(ruleset), json.loads(options)))
@@ -140,6 +149,7 @@ def open_record(record: Mapping[str, Any]) -> Opening:
         RecordError: another format, a ruleset or option that does not exist, or a deal that the ruleset cannot make.
     """
     check_form(record)
+    _check_packets(record)
     try:
         engine = engine_for(record["ruleset"], record.get("options") or {})
         state = engine.from_deal(

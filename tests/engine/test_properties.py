@@ -552,8 +552,8 @@ def test_a_log_that_does_not_fit_is_refused(log: Any) -> None:
         5,
         {"scores": 5},
         {"rings": [-1, 0, 0, 0]},
-        {"rings": [70000, 0, 0, 0]},
-        {"scores": [2**31, 0, 0, 0]},
+        {"rings": [1_000_001, 0, 0, 0]},
+        {"scores": [-100_000_001, 0, 0, 0]},
         {"compulsory": []},
     ],
 )

@@ -128,7 +128,7 @@ class Run:
 
 
 def judge(run: Run, chosen: Sequence[Mutant], *, suite: bool) -> None:
-    """Both judges over what is not done yet; in the suite, where survivors take longest, those that are explained come last."""
+    """Both judges over what is not done yet; explained ones meet the suite last, which nothing stops early for them."""
     for kind in mutants.KINDS:
         left = [m for m in chosen if m.kind == kind and m.id not in run.done]
         if left:
