@@ -6,7 +6,6 @@ What is compiled is stamped in the cache folder, whose name changes with every k
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
 import time
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from agents import ppo
 from experiments import locks
 from tarock_env.engine.batch import Engine
 from tarock_env.jit import CACHE_FOLDER
@@ -23,8 +23,6 @@ from tarock_env.rulesets import available, load
 NAME = "warm"
 HELP = "compile all kernels now, so that later calls start at once"
 
-#: modules with kernels of their own: each has ``warm(engine)``, which calls every entry once
-MODULES = ("agents.heuristic", "agents.ppo")
 STAMP = "warm"
 
 
@@ -65,10 +63,8 @@ def _compile(stamp: Path, say: Callable[[str], None], *, force: bool) -> None:
     started = time.perf_counter()
     say("kernels: compiling, about a minute the first time after a change …")
     engine = Engine(load(available()[0]))
-    for step in (warm_engine, warm_records, warm_agents, warm_environments):
+    for step in (warm_engine, warm_records, warm_agents, warm_environments, ppo.warm):
         step(engine)
-    for name in MODULES:
-        importlib.import_module(name).warm(engine)
     stamp.touch()
     say(f"kernels: compiled in {time.perf_counter() - started:.0f} s")
 
@@ -96,7 +92,7 @@ def warm_records(engine: Engine) -> None:
 
 
 def warm_agents(engine: Engine) -> None:
-    """Views, encodings, and the agents without knowledge."""
+    """Views, encodings, and the agents without learning."""
     from agents import base
     from agents.match import Match
     from tarock_env.encoding import encode, encode_full
@@ -105,9 +101,10 @@ def warm_agents(engine: Engine) -> None:
     state = engine.reset(2, 0)
     encode_full(engine, state)
     encode(engine, observe(engine, state))
-    match = Match(engine, [base.make("random", engine)])
-    match.choose(state, np.zeros(2, np.int64), engine.hand_keys(state))
-    match.play(state, log=engine.new_log(2))
+    for spec in ("random", "heuristic"):
+        match = Match(engine, [base.make(spec, engine)])
+        match.choose(state, np.zeros(2, np.int64), engine.hand_keys(state))
+        match.play(engine.copy(state), log=engine.new_log(2))
 
 
 def warm_environments(engine: Engine) -> None:
