@@ -16,10 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from experiments import arguments, manifest, warm
+from experiments import arguments, files, manifest, warm
 from experiments.bench import games, page, ratios, rows, targets
 from experiments.bench.clock import FULL, Size
 from tarock_env.engine.batch import Engine
+from tarock_env.record import whole
 
 NAME = "benchmark"
 HELP = "measure speed, memory and compile time on this machine"
@@ -106,7 +107,8 @@ def _render(source: Path, into: Path | None) -> int:
     if into is None:
         print(text)
     else:
-        into.write_text(page.placed(into.read_text(encoding="utf-8"), text), encoding="utf-8")
+        files.check_regular(into, "--into", "a page")
+        whole.replace(into, page.placed(into.read_text(encoding="utf-8"), text).encode())
     return 0
 
 

@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 from agents.ppo.logs import CSV_FILE
+from tarock_env.record import whole
 
 
 def evaluations(folder: Path, opponent: str) -> list[tuple[float, float, float, float]]:
@@ -38,5 +39,6 @@ def draw(folder: Path, opponents: tuple[str, ...], title: str, target: Path) -> 
     axes.set_ylabel("points a hand, duplicate deals")
     axes.set_title(title)
     axes.legend()
-    figure.savefig(target, dpi=120)
+    with whole.replacing(target) as file:
+        figure.savefig(file, format="png", dpi=120)
     pyplot.close(figure)

@@ -21,6 +21,7 @@ from tarock_env import Engine, load
 from tarock_env import record as records
 from tarock_env.codes import NONE as NOBODY
 from tarock_env.engine.chance import EVALUATION, make_keys
+from tarock_env.record import whole
 from tarock_env.render import annotate
 
 NAME = "demo"
@@ -62,11 +63,11 @@ def run(args: argparse.Namespace) -> int:
     agents = [base.make(spec, engine) for spec in specs]
     table = cross_table([*train.OPPONENTS, "ppo (fresh)"], agents, engine, args.deals, args.seed)
     print("\n".join(table))
-    (folder / "table.txt").write_text("\n".join(table) + "\n", encoding="utf-8")
+    whole.replace(folder / "table.txt", ("\n".join(table) + "\n").encode())
     say("4. Learning curve and a hand")
     curves.draw(folder, train.OPPONENTS, f"{engine.ruleset.title}: PPO, {config.minutes:g} minutes", folder / "curve.png")
     story = annotate(shown_hand(engine, agents[-1], args.seed))
-    (folder / "hand.txt").write_text(story + "\n", encoding="utf-8")
+    whole.replace(folder / "hand.txt", (story + "\n").encode())
     print(story)
     manifest.write(folder / "manifest.json", about, finished=True)
     say(f"Done in {time.perf_counter() - started:.0f} s; in {folder}: curve.png, hand.txt, table.txt, log.csv, policy")

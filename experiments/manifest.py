@@ -13,8 +13,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from experiments import files
 from tarock_env import Engine, __version__
+from tarock_env.record import whole
 
 FORMAT = "tarock-manifest/1"
 PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo")
@@ -79,7 +79,7 @@ def write(path: Path, manifest: Mapping[str, Any], *, finished: bool = False) ->
     """Write a manifest, all or nothing; `finished` adds the time."""
     content = {**manifest, "finished": _now()} if finished else dict(manifest)
     text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-    files.replace(path, text.encode("utf-8", "surrogateescape"))
+    whole.replace(path, text.encode("utf-8", "surrogateescape"))
 
 
 def read(path: Path) -> dict[str, Any] | None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from experiments import files, locks
 from experiments.duplicate import Cell, Chunk
+from tarock_env.record import whole
 
 FORMAT = "tarock-match/1"
 
@@ -60,7 +61,7 @@ class Kept:
     def _append(self, value: Mapping[str, Any]) -> None:
         self._file.write(json.dumps(value).encode() + b"\n")
         self._file.flush()
-        files.flush(self._file.fileno())
+        whole.sync(self._file.fileno())
 
     # ------------------------------------------------------------------ reading
 
@@ -131,7 +132,7 @@ def kept(path: Path | None, settings: Mapping[str, Any]) -> Iterator[Kept | None
     files.check_regular(path, "--keep", "a new file, or that of the same match")
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with files.naming(path), locks.holding(path), open(path, "a+b") as file:
+        with whole.naming(path), locks.holding(path), open(path, "a+b") as file:
             yield Kept(path, file, settings)
     except BlockingIOError:
         raise ValueError(f"--keep: another process is writing to {path}") from None

@@ -21,6 +21,7 @@ from experiments.seating import Table
 from tarock_env import record as records
 from tarock_env.engine.batch import Engine
 from tarock_env.engine.chance import DEAL, make_keys
+from tarock_env.record import whole
 from tarock_env.record.files import to_line
 
 NAME = "simulate"
@@ -74,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
                 if _is_there(args, engine, part, place):
                     manifest.write(place, manifest.read(place) or {}, finished=True)  # the run was killed before it could
                     return _tell_complete(args, engine, place)
-                with files.naming(part):
+                with whole.naming(part):
                     _fill(args, engine, table, part, place)
             finally:
                 if part.exists() and not part.stat().st_size:
@@ -131,12 +132,12 @@ def _fill(args: argparse.Namespace, engine: Engine, table: Table, part: Path, pl
                 manifest.write(place, about)
             file.write("".join(lines).encode())
             file.flush()
-            files.flush(file.fileno())
+            whole.sync(file.fileno())
             written = Written(written.games + games, written.hands + len(lines), file.tell())
             manifest.write(place, {**about, "written": written._asdict()})
             if sys.stderr.isatty():
                 print(f"\r{written.hands} of {args.hands} hands", end="", file=sys.stderr)
-    os.replace(part, args.out)
+    whole.rename(part, args.out)
     manifest.write(place, {**about, "written": written._asdict()}, finished=True)
     rate = (written.hands - first) / max(time.perf_counter() - started, 1e-9)
     resumed = f", {first} of them from a run that was stopped" if first else ""

@@ -17,11 +17,13 @@ from agents.ppo.agent import POLICY_FILE, PPOAgent
 from agents.ppo.checkpoint import TRAINING, CheckpointError, read
 from agents.ppo.config import HEURISTIC, NONE, TrainConfig, check, from_dict
 from agents.ppo.config import read as read_config
+from agents.ppo.logs import CSV_FILE
 from agents.ppo.trainer import STATE_FILE, Counters, Evaluate, Trainer, resume
-from experiments import arguments, files, locks, manifest
+from experiments import arguments, locks, manifest
 from experiments.cli import INTERRUPTED
 from experiments.duplicate import play
 from tarock_env import Engine, load
+from tarock_env.record import whole
 from tarock_env.rulesets.options import choose
 from tarock_env.rulesets.schema import RulesetError
 
@@ -31,6 +33,9 @@ HELP = "train an agent by self-play"
 OPPONENTS = ("random", "heuristic")
 MINUTES = 30.0  #: the budget where none is given
 EVALUATION_SEED = 1_000_003  #: the same deals in all evaluations of all runs, so that curves can be compared
+#: what is written whole into the folder of a run, the three files of `tarock demo` included
+WRITTEN = (POLICY_FILE, "policy.json", STATE_FILE, "training.json", CSV_FILE, "manifest.json",
+           "table.txt", "hand.txt", "curve.png")  # fmt: skip
 Report = Callable[[Counters, float, dict[str, float]], None]
 
 
@@ -72,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
             about = manifest.describe({"command": NAME, "device": args.device, **trainer.config.as_dict()}, trainer.engine)
             manifest.write(args.out / "manifest.json", about)
             _remove_drafts(args.out)
-            with files.naming(args.out):
+            with whole.naming(args.out):
                 if not args.resume:
                     trainer.save()  # so that a run that is killed early can be resumed, too
                 train(trainer)
@@ -92,10 +97,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _remove_drafts(folder: Path) -> None:
     """Remove what a killed process has left of files that it was writing; the lock must be held."""
-    for name in (POLICY_FILE, STATE_FILE):
-        for stem in (name, Path(name).with_suffix(".json").name):
-            for draft in folder.glob(f".{stem}.*"):
-                draft.unlink()
+    whole.remove_drafts(folder / name for name in WRITTEN)
 
 
 def refuse_a_run(folder: Path) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import struct
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,6 +21,7 @@ from safetensors.numpy import save as serialise
 
 from tarock_env.codes import Phase
 from tarock_env.encoding import layout
+from tarock_env.record import whole
 from tarock_env.record.strict import is_nested
 from tarock_env.rulesets.schema import Ruleset
 from tarock_env.rulesets.shown import short
@@ -57,21 +57,8 @@ def write(path: Path, kind: str, tensors: Mapping[str, np.ndarray], meta: Mappin
     text = json.dumps(header, indent=1, sort_keys=True)
     path.parent.mkdir(parents=True, exist_ok=True)
     contiguous = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
-    _replace(path, serialise(contiguous, {_HEADER: json.dumps(header)}))
-    _replace(path.with_suffix(".json"), (text + "\n").encode())
-
-
-def _replace(path: Path, content: bytes) -> None:
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.unlink(missing_ok=True)
-    try:
-        with draft.open("xb") as file:  # never through a link or into a pipe of that name
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
+    whole.replace(path, serialise(contiguous, {_HEADER: json.dumps(header)}))
+    whole.replace(path.with_suffix(".json"), (text + "\n").encode())
 
 
 def read(path: Path, kind: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:

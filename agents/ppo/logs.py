@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-import os
+import io
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,6 +13,7 @@ import numpy as np
 from agents.ppo.rollout import Rollout
 from tarock_env import Engine
 from tarock_env.codes import Phase
+from tarock_env.record import whole
 
 CSV_FILE = "log.csv"
 FIRST = ("iteration", "decisions", "hands", "seconds", "decisions_per_second", "lr", "agreement", "cross_entropy",
@@ -48,15 +49,11 @@ class Log:
         The file is replaced as a whole, so that a process that is killed meanwhile loses no row.
         """
         rows = _whole_rows(self._path, hands) if hands > 0 and self._path.is_file() else []
-        draft = self._path.with_name(f".{CSV_FILE}.new")
-        draft.unlink(missing_ok=True)
-        with draft.open("x", newline="", encoding="utf-8") as file:  # never through a link or into a pipe of that name
-            writer = csv.DictWriter(file, self.columns, extrasaction="ignore")
-            writer.writeheader()
-            writer.writerows(rows)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, self._path)
+        text = io.StringIO(newline="")
+        writer = csv.DictWriter(text, self.columns, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(rows)
+        whole.replace(self._path, text.getvalue().encode())
 
     def pending(self) -> dict[str, Any]:
         """What was added since the last row, ready for JSON."""
@@ -102,7 +99,7 @@ class Log:
         with self._path.open("a", newline="", encoding="utf-8") as file:
             csv.DictWriter(file, self.columns, extrasaction="ignore").writerow({k: _short(v) for k, v in row.items()})
             file.flush()
-            os.fsync(file.fileno())  # a training state never tells of more rows than there are
+            whole.sync(file.fileno())  # a training state never tells of more rows than there are
         if self._writer is not None:
             for name, value in row.items():
                 self._writer.add_scalar(name.replace("_", "/", 1), value, int(counters["hands"]))

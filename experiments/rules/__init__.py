@@ -15,6 +15,7 @@ from experiments.rules.columns import single
 from experiments.rules.interface import actions, observation, options
 from experiments.rules.tables import bonuses, contracts
 from tarock_env.encoding import layout
+from tarock_env.record import whole
 from tarock_env.rulesets import available, load
 from tarock_env.rulesets.schema import Ruleset
 
@@ -38,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
             print(render_rules(ruleset), end="")
         else:
             args.out.mkdir(parents=True, exist_ok=True)
-            (args.out / f"{ruleset.id}.md").write_text(render_rules(ruleset), encoding="utf-8")
+            whole.replace(args.out / f"{ruleset.id}.md", render_rules(ruleset).encode())
     return 0
 
 

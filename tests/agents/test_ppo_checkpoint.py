@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import struct
 from pathlib import Path
@@ -162,7 +163,7 @@ def test_writing_leaves_the_old_file_or_the_new_one(
     def fail(*_: object) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr("agents.ppo.checkpoint.os.fsync", fail)
+    monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(OSError, match="disk full"):
         changed(policy, width=99)
     assert policy.read_bytes() == good

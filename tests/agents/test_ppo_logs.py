@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,7 @@ def test_a_kill_while_old_rows_are_kept_loses_none(
 
     for name in ("fsync", "replace"):
         with monkeypatch.context() as patch:
-            patch.setattr(logs.os, name, killed)
+            patch.setattr(os, name, killed)
             with pytest.raises(KeyboardInterrupt):
                 resume(tmp_path, engine, threads=1).run(3)
         assert (tmp_path / logs.CSV_FILE).read_bytes() == before

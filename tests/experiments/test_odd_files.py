@@ -1,4 +1,4 @@
-"""Names that are no text, drafts that somebody else has put there, and folders that hold a run already."""
+"""Names that are no text, and folders that hold a run already."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from typing import Any
 
 import pytest
 
-from agents.ppo import checkpoint
-from agents.ppo.logs import CSV_FILE, Log
-from experiments import demo, files
+from experiments import demo
 from experiments.cli import main
 from tarock_env import make, record
 from tarock_env.record.files import to_line
@@ -59,40 +57,6 @@ def test_what_is_read_can_be_written_again(tmp_path: Path) -> None:
     line = to_line({**record.write(engine, start, log), "meta": {"by": "?"}}).replace("?", r"\ud800 é")
     record.write_lines(tmp_path / "hands.jsonl", [record.parse(line)])
     assert (tmp_path / "hands.jsonl").read_text("utf-8") == line
-
-
-# ------------------------------------------------------------------ drafts
-
-Writer = Any
-
-
-def _settings(folder: Path) -> tuple[Path, Writer]:
-    return folder / "m.json.new", lambda: files.replace(folder / "m.json", b"{}")
-
-
-def _weights(folder: Path) -> tuple[Path, Writer]:
-    draft = folder / f".p.safetensors.{os.getpid()}"
-    return draft, lambda: checkpoint.write(folder / "p.safetensors", checkpoint.POLICY, {}, {})
-
-
-def _log(folder: Path) -> tuple[Path, Writer]:
-    return folder / f".{CSV_FILE}.new", lambda: Log(folder, make("tarok_furr_3p"), (), 0)
-
-
-@pytest.mark.parametrize("place", [_settings, _weights, _log])
-def test_a_draft_is_never_written_through_a_link_or_into_a_pipe(place: Any, tmp_path: Path) -> None:
-    precious = tmp_path / "precious"
-    precious.write_text("precious")
-    folder = tmp_path / "run"
-    folder.mkdir()
-    draft, write = place(folder)
-    draft.symlink_to(precious)
-    write()
-    assert precious.read_text() == "precious"
-    assert not os.path.lexists(draft)
-    os.mkfifo(draft)
-    write()
-    assert not os.path.lexists(draft)
 
 
 # ------------------------------------------------------------------ runs
