@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import sys
 from collections.abc import Sequence
@@ -11,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from agents import base
-from experiments import arguments, partial
+from experiments import arguments, manifest, partial
 from experiments.duplicate import CHUNK, DESIGNS, Cell, Result, play, seatings
 from tarock_env import Engine
-from tarock_env.jit import source_digest
 
 NAME = "evaluate"
 HELP = "two agents on duplicate deals, with intervals"
@@ -63,21 +61,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def settings_of(args: argparse.Namespace, engine: Engine, agents: Sequence[base.Agent]) -> dict[str, Any]:
-    """What decides the results, the agents' weights and the sources of all that is compiled included."""
-    chosen = {"ruleset": engine.ruleset.id, "options": engine.options, "digest": engine.digest()}
+    """What decides the results."""
     named = {key: getattr(args, key) for key in ("challenger", "opponent", "deals", "seed", "design")}
-    return {**chosen, **named, "chunk": CHUNK, "weights": list(map(_weights, agents)), "sources": source_digest()}
-
-
-def _weights(agent: base.Agent) -> str | None:
-    """A hash of the weights of an agent that has some."""
-    policy = getattr(agent, "policy_weights", None)
-    if policy is None:
-        return None
-    digest = hashlib.sha256()
-    for array in vars(policy).values():
-        digest.update(repr(array.shape).encode() + array.tobytes())
-    return digest.hexdigest()
+    return {**manifest.playing(engine, agents), **named, "chunk": CHUNK}
 
 
 def lines(result: Result) -> list[str]:

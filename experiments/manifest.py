@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 import json
 import os
 import platform
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from agents import base
 from tarock_env import Engine, __version__
+from tarock_env.jit import source_digest
 from tarock_env.record import whole
 
 FORMAT = "tarock-manifest/1"
@@ -37,6 +40,23 @@ def describe(settings: Mapping[str, Any], engine: Engine | None = None) -> dict[
     facts["command_line"] = sys.argv
     facts["started"] = _now()
     return facts
+
+
+def playing(engine: Engine, agents: Sequence[base.Agent]) -> dict[str, Any]:
+    """Of the settings: what is played and who plays, with agents' weights and the sources of all that is compiled."""
+    chosen = {"ruleset": engine.ruleset.id, "options": engine.options, "digest": engine.digest()}
+    return {**chosen, "weights": list(map(_weights, agents)), "sources": source_digest()}
+
+
+def _weights(agent: base.Agent) -> str | None:
+    """A hash of the weights of an agent that has some."""
+    policy = getattr(agent, "policy_weights", None)
+    if policy is None:
+        return None
+    digest = hashlib.sha256()
+    for array in vars(policy).values():
+        digest.update(repr(array.shape).encode() + array.tobytes())
+    return digest.hexdigest()
 
 
 def _now() -> str:

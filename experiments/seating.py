@@ -34,7 +34,8 @@ class Table:
         self.specs = [specs[seat % len(specs)] for seat in range(engine.P)]
         different = list(dict.fromkeys(self.specs))
         self.seating = np.array([different.index(spec) for spec in self.specs], np.int64)
-        self.match = Match(engine, [base.make(spec, engine) for spec in different], self.seating)
+        self.agents = [base.make(spec, engine) for spec in different]  #: of the specs that differ
+        self.match = Match(engine, self.agents, self.seating)
 
     def play(self, state: np.ndarray, log: np.ndarray) -> None:
         """Play every row to its end, in place. state: (B,) STATE; log: from `Engine.new_log`."""

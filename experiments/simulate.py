@@ -8,9 +8,11 @@ A file that is there already is replaced only with ``--force``.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -66,23 +68,37 @@ def run(args: argparse.Namespace) -> int:
     part, place = _beside(args.out)
     warm.ensure()
     _start(args, engine, 0, 1)  # refuses a session without a length before anything is made
-    if _is_there(args, engine, part, place) and "finished" in (manifest.read(place) or {}):
+    if _is_there(args, table, part, place) and "finished" in (manifest.read(place) or {}):
         return _tell_complete(args, engine, place)
     args.out.parent.mkdir(parents=True, exist_ok=True)
     try:
         with locks.holding(part):  # until it was got, another process may have made the file
             try:
-                if _is_there(args, engine, part, place):
-                    manifest.write(place, manifest.read(place) or {}, finished=True)  # the run was killed before it could
-                    return _tell_complete(args, engine, place)
-                with whole.naming(part):
-                    _fill(args, engine, table, part, place)
+                with _held(args.out):
+                    return _make(args, table, part, place)
             finally:
                 if part.exists() and not part.stat().st_size:
                     part.unlink()
     except BlockingIOError:
         raise ValueError(f"{part}: another process is writing to it") from None
+
+
+def _make(args: argparse.Namespace, table: Table, part: Path, place: Path) -> int:
+    """What is left to do, with the locks on the unfinished and the finished file."""
+    whole.remove_drafts([place])
+    if _is_there(args, table, part, place):
+        manifest.write(place, manifest.read(place) or {}, finished=True)  # the run was killed before it could
+        return _tell_complete(args, table.engine, place)
+    with whole.naming(part):
+        _fill(args, table, part, place)
     return 0
+
+
+@contextlib.contextmanager
+def _held(out: Path) -> Iterator[None]:
+    """Hold the lock on the finished file if there is one: who has just given it that name still writes its manifest."""
+    with locks.holding(out) if out.exists() else contextlib.nullcontext():
+        yield
 
 
 def _beside(out: Path) -> tuple[Path, Path]:
@@ -95,14 +111,18 @@ def _beside(out: Path) -> tuple[Path, Path]:
     return part, place
 
 
-def _is_there(args: argparse.Namespace, engine: Engine, part: Path, place: Path) -> bool:
+def _is_there(args: argparse.Namespace, table: Table, part: Path, place: Path) -> bool:
     """Whether the whole file was written before by the same command; refuses to replace any other."""
     if args.force or not args.out.exists():
         return False
-    settings, written = _begun(place)
+    (settings, written), wanted = _begun(place), settings_of(args, table)
     unfinished = part.exists() and part.stat().st_size
-    if settings != settings_of(args, engine) or written is None or unfinished:
-        raise ValueError(f"{args.out} is there already and of another run; give another --out, or --force to replace it")
+    if settings != wanted or written is None or unfinished:
+        differing = ", ".join(sorted(key for key in wanted if settings and settings.get(key) != wanted[key]))
+        raise ValueError(
+            f"{args.out} is there already and of another run; give another --out, or --force to replace it"
+            + (f" (it differs in {differing})" if differing else "")
+        )
     if written.hands < args.hands or args.out.stat().st_size != written.bytes:
         raise ValueError(f"{args.out} was changed since it was written; give another --out, or --force to replace it")
     return True
@@ -114,15 +134,16 @@ def _tell_complete(args: argparse.Namespace, engine: Engine, place: Path) -> int
     return 0
 
 
-def settings_of(args: argparse.Namespace, engine: Engine) -> dict[str, Any]:
+def settings_of(args: argparse.Namespace, table: Table) -> dict[str, Any]:
     """What decides the bytes of the file."""
-    chosen = {"ruleset": engine.ruleset.id, "options": engine.options, "digest": engine.digest(), "batch": BATCH}
     named = {key: getattr(args, key) for key in ("hands", "seed", "auction", "legal", "session")}
-    return {"command": NAME, **chosen, "agents": list(args.agents), **named}
+    agents = {"agents": list(args.agents), "batch": BATCH}
+    return {"command": NAME, **manifest.playing(table.engine, table.agents), **agents, **named}
 
 
-def _fill(args: argparse.Namespace, engine: Engine, table: Table, part: Path, place: Path) -> None:
-    about = {**manifest.describe(settings_of(args, engine), engine), "written": _resume(part, place, args, engine)}
+def _fill(args: argparse.Namespace, table: Table, part: Path, place: Path) -> None:
+    engine = table.engine
+    about = {**manifest.describe(settings_of(args, table), engine), "written": _resume(part, place, args, table)}
     written, started = Written(**about["written"]), time.perf_counter()
     first = written.hands
     with open(part, "ab") as file:
@@ -152,11 +173,11 @@ class Written(NamedTuple):
     bytes: int = 0
 
 
-def _resume(part: Path, place: Path, args: argparse.Namespace, engine: Engine) -> dict[str, int]:
+def _resume(part: Path, place: Path, args: argparse.Namespace, table: Table) -> dict[str, int]:
     """What can be kept of a stopped run: whole batches, so that the rest is played as it would have been."""
     if not part.stat().st_size:
         return Written()._asdict()
-    settings, (begun, written) = settings_of(args, engine), _begun(place)
+    settings, (begun, written) = settings_of(args, table), _begun(place)
     differing = sorted(key for key in settings if begun.get(key) != settings[key])
     if differing:
         raise ValueError(

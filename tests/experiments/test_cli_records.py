@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 import tarock_env
-from experiments import cli, simulate
+from agents.ppo import checkpoint
+from experiments import cli, manifest, simulate
 from tarock_env import record as records
 
 ROOT = Path(__file__).parents[2]
@@ -228,8 +229,6 @@ def test_a_part_that_lost_its_end_is_begun_again(tmp_path: Path) -> None:
 
 
 def test_a_run_killed_before_its_first_count_begins_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from experiments import manifest
-
     out, whole, write = tmp_path / "hands.jsonl", tmp_path / "whole.jsonl", manifest.write
 
     def killed(path: Path, about: dict[str, Any]) -> None:
@@ -299,6 +298,75 @@ def test_a_file_of_another_run_is_replaced_by_force_only(
     assert cli.main(words(out, *more, hands=3)) == 0
 
 
+def other_weights(path: Path) -> None:
+    """Put other weights into a file of them."""
+    tensors, header = checkpoint.read(path, checkpoint.POLICY)
+    about = {key: value for key, value in header.items() if key not in ("kind", "version")}
+    checkpoint.write(path, checkpoint.POLICY, {name: -array for name, array in tensors.items()}, about)
+
+
+def _policy(folder: Path, _: pytest.MonkeyPatch) -> None:
+    other_weights(folder / "p.safetensors")
+
+
+def _source(_: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(manifest, "source_digest", lambda: "of another engine")
+
+
+def _before(folder: Path, _: pytest.MonkeyPatch) -> None:
+    place = folder / "hands.jsonl.manifest.json"
+    about = json.loads(place.read_text())
+    for key in ("weights", "sources"):
+        del about["settings"][key]
+    place.write_text(json.dumps(about))
+
+
+OTHERS = {"weights": (_policy, "weights"), "sources": (_source, "sources"), "earlier": (_before, "sources, weights")}
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("batches", [2, None], ids=["part", "whole"])
+def test_hands_of_another_policy_or_engine_are_of_another_run(
+    other: str, batches: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, policy, (change, keys) = tmp_path / "hands.jsonl", tmp_path / "p.safetensors", OTHERS[other]
+    policy.write_bytes((ROOT / f"agents/ppo/builtin/{RULESET}.safetensors").read_bytes())
+    command = words(out, agents=f"ppo:{policy}", hands=48)
+    with monkeypatch.context() as patch:
+        if batches is not None:
+            stop_after(batches, patch)
+        assert cli.main(command) == (0 if batches is None else 130)
+    change(tmp_path, monkeypatch)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    capsys.readouterr()
+    assert cli.main(command) == 2
+    error = capsys.readouterr().err
+    assert "of another run" in error
+    assert f"differs in {keys}{')' if batches is None else ';'}" in error
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_second_process_waits_for_the_manifest_of_a_whole_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """When the file has its name, the process that made it still writes the manifest, whose draft is not to be removed."""
+    out, draft, write, codes = tmp_path / "hands.jsonl", tmp_path / ".hands.jsonl.manifest.json.0123abcd", manifest.write, []
+
+    def late(place: Path, about: dict[str, Any], *, finished: bool = False) -> None:
+        if finished and not codes:
+            draft.write_text("{")
+            codes.extend(cli.main(words(out, *force, hands=3)) for force in ([], ["--force"]))
+            draft.unlink()
+        write(place, about, finished=finished)
+
+    monkeypatch.setattr(manifest, "write", late)
+    assert cli.main(words(out, hands=3)) == 0
+    assert codes == [2, 2]
+    assert capsys.readouterr().err.count("another process is writing to it") == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["hands.jsonl", "hands.jsonl.manifest.json"]
+
+
 @pytest.mark.parametrize("kept", [True, False], ids=["its manifest", "none"])
 def test_a_changed_file_is_replaced_by_force_only(kept: bool, tmp_path: Path) -> None:
     out = tmp_path / "hands.jsonl"
@@ -353,7 +421,7 @@ def test_a_run_killed_after_its_last_hand_is_finished_by_the_next(
     about = json.loads(place.read_text())
     del about["finished"]
     place.write_text(json.dumps(about))
-    (tmp_path / "hands.jsonl.manifest.json.new").write_text('{"format": "tar')
+    (tmp_path / ".hands.jsonl.manifest.json.0123abcd").write_text('{"format": "tar')
     before = out.stat()
     capsys.readouterr()
     assert cli.main(words(out, hands=3)) == 0
