@@ -21,6 +21,7 @@ from experiments.bench import games, page, ratios, rows, targets
 from experiments.bench.clock import FULL, Size
 from tarock_env.engine.batch import Engine
 from tarock_env.record import whole
+from tarock_env.rulesets.shown import printable
 
 NAME = "benchmark"
 HELP = "measure speed, memory and compile time on this machine"
@@ -101,8 +102,9 @@ def _verdict(report: dict[str, Any], show: _Printer) -> int:
 
 def _render(source: Path, into: Path | None) -> int:
     try:
-        text = page.tables(json.loads(source.read_text(encoding="utf-8")))
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        report = json.loads(source.read_text(encoding="utf-8"))
+        text = "\n".join(map(printable, page.tables(report).split("\n")))
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"{source} is no report of `tarock benchmark --json`: {error}") from None
     if into is None:
         print(text)

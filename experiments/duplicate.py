@@ -26,6 +26,7 @@ from tarock_env.engine.chance import AGENT, EVALUATION, make_keys
 DESIGNS = ("1v3", "3v1", "2v2")
 CHUNK = 512  #: deals played at once
 CHALLENGER, OPPONENT = 0, 1
+ROLES = ("declarer", "partner", "defender", "everyone for themselves")
 
 
 @dataclass
@@ -236,25 +237,29 @@ def _difference(scores: np.ndarray, mine: np.ndarray) -> np.ndarray:
 
 def _tabulate(engine: Engine, state: np.ndarray, scores: np.ndarray, mine: np.ndarray, table: Table) -> None:
     """Add the challenger's results by contract and role."""
-    names = [contract.id for contract in engine.ruleset.contracts]
-    for role, seats in _roles(engine, state):
+    names = contracts_of(engine)
+    for role, seats in zip(ROLES, _roles(engine, state), strict=True):
         rows, columns = np.nonzero(seats & mine)
         contracts = state["contract"][rows]
         for index in np.unique(contracts):
-            name = names[index] if index >= 0 else "none"
-            cell = table.setdefault(name, {}).setdefault(role, Cell())
+            cell = table.setdefault(names[index], {}).setdefault(role, Cell())
             chosen = contracts == index
             cell.add(scores[rows[chosen], columns[chosen]])
 
 
-def _roles(engine: Engine, state: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
-    """Role -> which seats had it, bool (B, P); without a declarer everybody is on their own."""
+def contracts_of(engine: Engine) -> tuple[str, ...]:
+    """The names of the table's lines; the last one, index -1, is of hands without a contract."""
+    return (*(contract.id for contract in engine.ruleset.contracts), "none")
+
+
+def _roles(engine: Engine, state: np.ndarray) -> Iterator[np.ndarray]:
+    """Which seats had each of `ROLES`, bool (B, P); without a declarer everybody is on their own."""
     seats = np.arange(engine.P)
     declarer = state["declarer"].astype(np.int64)[:, None]
     partner = state["partner"].astype(np.int64)[:, None]
     played = took_part(engine, state)
     alone = (declarer < 0) & played
-    yield "declarer", (seats == declarer) & played
-    yield "partner", (seats == partner) & (seats != declarer) & played
-    yield "defender", played & (declarer >= 0) & (seats != declarer) & (seats != partner)
-    yield "everyone for themselves", alone
+    yield (seats == declarer) & played
+    yield (seats == partner) & (seats != declarer) & played
+    yield played & (declarer >= 0) & (seats != declarer) & (seats != partner)
+    yield alone

@@ -11,7 +11,7 @@ from typing import Any
 
 from agents import base
 from experiments import arguments, manifest, partial
-from experiments.duplicate import CHUNK, DESIGNS, Cell, Result, play, seatings
+from experiments.duplicate import CHUNK, DESIGNS, Cell, Result, contracts_of, play, seatings
 from tarock_env import Engine
 
 NAME = "evaluate"
@@ -48,7 +48,8 @@ def run(args: argparse.Namespace) -> int:
             print(f"\r{done} of {args.deals} deals", end="\n" if done == args.deals else "", file=sys.stderr)
 
     match = (engine, challenger, opponent, args.deals, args.seed, args.design, progress)
-    with partial.kept(args.keep, settings_of(args, engine, (challenger, opponent)) if args.keep else {}) as kept:
+    settings = settings_of(args, engine, (challenger, opponent)) if args.keep else {}
+    with partial.kept(args.keep, settings, contracts_of(engine)) as kept:
         result = play(*match) if kept is None else play(*match, kept.chunks, kept.add)
     if args.json:
         about: dict[str, object] = {"challenger": args.challenger, "opponent": args.opponent, "seed": args.seed}

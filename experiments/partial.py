@@ -6,9 +6,8 @@ The file is JSON lines: what is played, then a line for each chunk of deals. A l
 from __future__ import annotations
 
 import json
-import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -16,10 +15,11 @@ from typing import IO, Any
 import numpy as np
 
 from experiments import files, locks
-from experiments.duplicate import Cell, Chunk
+from experiments.duplicate import ROLES, Cell, Chunk
 from tarock_env.record import whole
 
 FORMAT = "tarock-match/1"
+MOST = 10**12  #: points and hands; more than any match has, so that no sum of them overflows
 
 
 class Kept:
@@ -27,13 +27,14 @@ class Kept:
 
     Args:
         file: open for reading and appending, with a lock on it. settings: what decides the results.
+        contracts: the names that a table of this match can hold.
 
     Raises:
         ValueError: the file holds another match, or something else.
     """
 
-    def __init__(self, path: Path, file: IO[bytes], settings: Mapping[str, Any]) -> None:
-        self._path, self._file = path, file
+    def __init__(self, path: Path, file: IO[bytes], settings: Mapping[str, Any], contracts: Collection[str]) -> None:
+        self._path, self._file, self._contracts = path, file, contracts
         head = {"format": FORMAT, "settings": json.loads(json.dumps(settings))}
         file.seek(0)
         text = file.read()
@@ -92,11 +93,11 @@ class Kept:
     def _chunk(self, number: int, line: Mapping[str, Any]) -> Chunk:
         try:
             table = {
-                name: {role: Cell(_count(c["hands"]), _float(c["points"]), _count(c["won"])) for role, c in roles.items()}
+                _one_of(self._contracts, name): {_one_of(ROLES, role): _cell(cell) for role, cell in roles.items()}
                 for name, roles in line["contracts"].items()
             }
             differences, raw = (np.array([_float(x) for x in line[name]]) for name in ("differences", "raw"))
-            return Chunk(_count(line["first"]), differences, raw, table)
+            return Chunk(_count(line["first"], 0, MOST), differences, raw, table)
         except (LookupError, TypeError, ValueError, AttributeError):
             raise self._refused(f"line {number} is not what a match keeps") from None
 
@@ -107,21 +108,33 @@ class Kept:
                 raise self._refused(f"line {i + 2} is not the chunk that follows")
 
 
-def _count(value: object) -> int:
-    if type(value) is not int or value < 0:
+def _one_of(names: Collection[str], name: str) -> str:
+    if name not in names:
+        raise ValueError(name)
+    return name
+
+
+def _cell(told: Mapping[str, Any]) -> Cell:
+    """A line of the table: it is there because a hand was played, of which no more can be won than there are."""
+    hands = _count(told["hands"], 1, MOST)
+    return Cell(hands, _float(told["points"]), _count(told["won"], 0, hands))
+
+
+def _count(value: object, low: int, high: int) -> int:
+    if type(value) is not int or not low <= value <= high:
         raise ValueError(value)
     return value
 
 
 def _float(value: object) -> float:
-    if type(value) is not float or not math.isfinite(value):
+    if type(value) is not float or not abs(value) <= MOST:
         raise ValueError(value)
     return value
 
 
 @contextmanager
-def kept(path: Path | None, settings: Mapping[str, Any]) -> Iterator[Kept | None]:
-    """The chunks in a file that is locked for so long; None where no file is wanted.
+def kept(path: Path | None, settings: Mapping[str, Any], contracts: Collection[str]) -> Iterator[Kept | None]:
+    """The chunks in a file that is locked for so long; None where no file is wanted. Arguments as for `Kept`.
 
     Raises:
         ValueError: another process uses the file, or it holds something else.
@@ -133,6 +146,6 @@ def kept(path: Path | None, settings: Mapping[str, Any]) -> Iterator[Kept | None
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with whole.naming(path), locks.holding(path), open(path, "a+b") as file:
-            yield Kept(path, file, settings)
+            yield Kept(path, file, settings, contracts)
     except BlockingIOError:
         raise ValueError(f"--keep: another process is writing to {path}") from None

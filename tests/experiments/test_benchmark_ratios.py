@@ -276,6 +276,29 @@ def test_tables_are_put_into_their_place(tmp_path: Path, capsys: pytest.CaptureF
     assert capsys.readouterr().out == page.tables(REPORT) + "\n"
 
 
+def test_what_a_report_says_does_not_steer_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "report.json"
+    source.write_text(json.dumps({**REPORT, "machine": {"cpu": "\x1b[31mred\x07", "cores": 2}}))
+    assert cli.main(["benchmark", "--render", str(source)]) == 0
+    assert r"\x1b[31mred\x07, 2 cores" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "key, value", [("contracts", []), ("contracts", "x"), ("decisions_per_hand", float("inf")), ("load", 10**400),
+                   ("rows", [{"name": "x", "unit": "x", "value": float("inf")}]),
+                   ("rows", [{"name": "x", "unit": "x", "value": float("nan")}]),
+                   ("ratios", [{"name": "x", "unit": "x", "ratio": 1.0, "contestants": [[], []]}])],
+)  # fmt: skip
+def test_a_damaged_report_is_refused_or_shown(
+    key: str, value: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "report.json"
+    source.write_text(json.dumps({**REPORT, key: value}))
+    code = cli.main(["benchmark", "--render", str(source)])
+    said = capsys.readouterr()
+    assert (code, "is no report" in said.err) in ((0, False), (cli.MISUSE, True))
+
+
 @pytest.mark.parametrize("text, named", [("{}", "is no report"), ("[", "is no report")])
 def test_what_is_no_report_is_refused(text: str, named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "report.json").write_text(text)

@@ -86,7 +86,14 @@ DAMAGE: dict[str, tuple[int, dict[str, Any]]] = {
     "too few": (1, {"raw": [0.5] * 15}),
     "text": (1, {"differences": "x"}),
     "no table": (1, {"contracts": [1]}),
+    "huge": (1, {"raw": [1e300] * 16}),
     "cells": (1, {"contracts": {"rufer": {"declarer": {"hands": -1, "points": 0.0, "won": 0}}}}),
+    "escapes": (1, {"contracts": {"\x1b[31mX\x1b]0;owned\x07": {"declarer": {"hands": 3, "points": 9.0, "won": 1}}}}),
+    "role": (1, {"contracts": {"rufer": {"\x1b[31m": {"hands": 3, "points": 9.0, "won": 1}}}}),
+    "no hands": (1, {"contracts": {"rufer": {"declarer": {"hands": 0, "points": 0.0, "won": 0}}}}),
+    "too many hands": (1, {"contracts": {"rufer": {"declarer": {"hands": 10**400, "points": 0.0, "won": 0}}}}),
+    "too many won": (1, {"contracts": {"rufer": {"declarer": {"hands": 3, "points": 9.0, "won": 9}}}}),
+    "huge points": (1, {"contracts": {"rufer": {"declarer": {"hands": 3, "points": 1e300, "won": 3}}}}),
 }
 
 

@@ -126,7 +126,7 @@ def loaders(path: Path) -> list[Any]:
         lambda: list(records.read_lines(path)),
         lambda: records.read_parquet(path),
         lambda: read_config(path)["nothing"],
-        lambda: partial.kept(path, {"deals": 4, "chunk": 2}).__enter__(),
+        lambda: partial.kept(path, {"deals": 4, "chunk": 2}, ()).__enter__(),
     ]
 
 
