@@ -38,7 +38,8 @@ def draw(folder: Path, opponents: tuple[str, ...], title: str, target: Path) -> 
     axes.set_xlabel("decisions learned from, millions")
     axes.set_ylabel("points a hand, duplicate deals")
     axes.set_title(title)
-    axes.legend()
+    if axes.get_legend_handles_labels()[0]:  # a run that was stopped early has no evaluation
+        axes.legend()
     with whole.replacing(target) as file:
         figure.savefig(file, format="png", dpi=120)
     pyplot.close(figure)

@@ -15,7 +15,7 @@ from agents.base import Agent
 from agents.match import play_hands
 from agents.ppo.config import HEURISTIC, NONE, TrainConfig, from_dict
 from agents.ppo.config import read as read_config
-from experiments import arguments, curves, manifest, train, warm
+from experiments import arguments, curves, train, warm
 from experiments.duplicate import Result, play
 from tarock_env import Engine, load
 from tarock_env import record as records
@@ -54,24 +54,24 @@ def run(args: argparse.Namespace) -> int:
     warm.run(argparse.Namespace(force=False))
     say(f"2. Self-play, {config.minutes:g} minutes; logs and weights go to {folder}")
     trainer = train.make_trainer(config, folder, engine)
-    folder.mkdir(parents=True, exist_ok=True)
-    about = manifest.describe({"command": NAME, "deals": args.deals, **config.as_dict()}, engine)
-    manifest.write(folder / "manifest.json", about)
-    train.train(trainer)
+    with train.trained(folder, {"command": NAME, "deals": args.deals}, trainer):
+        show(folder, engine, config, args)
+    say(f"Done in {time.perf_counter() - started:.0f} s; in {folder}: curve.png, hand.txt, table.txt, log.csv, policy")
+    return 0
+
+
+def show(folder: Path, engine: Engine, config: TrainConfig, args: argparse.Namespace) -> None:
+    """What the run in the folder has learned: a table of matches, its curve, a hand."""
     say(f"3. Duplicate matches: one against a table of others, {args.deals} deals in every seat")
-    specs = [*train.OPPONENTS, f"ppo:{folder}"]
-    agents = [base.make(spec, engine) for spec in specs]
-    table = cross_table([*train.OPPONENTS, "ppo (fresh)"], agents, engine, args.deals, args.seed)
-    print("\n".join(table))
-    whole.replace(folder / "table.txt", ("\n".join(table) + "\n").encode())
+    agents = [base.make(spec, engine) for spec in (*train.OPPONENTS, f"ppo:{folder}")]
+    table = "\n".join(cross_table([*train.OPPONENTS, "ppo (fresh)"], agents, engine, args.deals, args.seed))
+    print(table)
+    whole.replace(folder / "table.txt", f"{table}\n".encode())
     say("4. Learning curve and a hand")
     curves.draw(folder, train.OPPONENTS, f"{engine.ruleset.title}: PPO, {config.minutes:g} minutes", folder / "curve.png")
     story = annotate(shown_hand(engine, agents[-1], args.seed))
-    whole.replace(folder / "hand.txt", (story + "\n").encode())
+    whole.replace(folder / "hand.txt", f"{story}\n".encode())
     print(story)
-    manifest.write(folder / "manifest.json", about, finished=True)
-    say(f"Done in {time.perf_counter() - started:.0f} s; in {folder}: curve.png, hand.txt, table.txt, log.csv, policy")
-    return 0
 
 
 def say(text: str) -> None:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from experiments import files
+
 
 @contextmanager
 def holding(path: Path, waiting: Callable[[], None] | None = None) -> Iterator[None]:
@@ -19,9 +21,11 @@ def holding(path: Path, waiting: Callable[[], None] | None = None) -> Iterator[N
         waiting: called once if another process holds the lock, before waiting for it; None = do not wait.
 
     Raises:
+        ValueError: there is something else than a file, such as a pipe, at which opening would wait for ever.
         BlockingIOError: another process holds it and `waiting` is None.
     """
     while True:
+        files.check_regular(path, "lock", "a file, which is made if there is none")
         with open(path, "a") as file:
             _lock(file, waiting)
             if _is_at(file, path):

@@ -7,7 +7,7 @@ import contextlib
 import dataclasses
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -64,26 +64,9 @@ def run(args: argparse.Namespace) -> int:
     """Train, with a progress bar; policy, state, log and manifest lie in the folder."""
     if args.resume:
         _check_resumable(args)
-    else:
-        fresh = _fresh(args)
-        args.out.mkdir(parents=True, exist_ok=True)
-    try:
-        with locks.holding(args.out / "lock"):  # what lies in the folder may have changed until the lock was got
-            if args.resume:
-                trainer = _resumed(args)
-            else:
-                refuse_a_run(args.out)
-                trainer = fresh
-            about = manifest.describe({"command": NAME, "device": args.device, **trainer.config.as_dict()}, trainer.engine)
-            manifest.write(args.out / "manifest.json", about)
-            _remove_drafts(args.out)
-            with whole.naming(args.out):
-                if not args.resume:
-                    trainer.save()  # so that a run that is killed early can be resumed, too
-                train(trainer)
-            manifest.write(args.out / "manifest.json", about, finished=True)
-    except BlockingIOError:
-        raise ValueError(f"--out {str(args.out)!r}: another process is training there") from None
+    source = (lambda: _resumed(args)) if args.resume else _fresh(args)
+    with trained(args.out, {"command": NAME, "device": args.device}, source) as trainer:
+        pass
     counters = trainer.counters
     print(
         f"{args.out}: {counters.decisions:,} decisions in {counters.hands:,} hands, {counters.seconds:,.0f} s; "
@@ -95,9 +78,44 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _remove_drafts(folder: Path) -> None:
-    """Remove what a killed process has left of files that it was writing; the lock must be held."""
-    whole.remove_drafts(folder / name for name in WRITTEN)
+@contextlib.contextmanager
+def trained(folder: Path, settings: Mapping[str, Any], source: Trainer | Callable[[], Trainer]) -> Iterator[Trainer]:
+    """Train in a folder, the only way to do so: nobody else does until the block ends, with which the run is finished.
+
+    Args:
+        settings: for the manifest, beside the trainer's own.
+        source: the trainer of a new run, or what makes that of the run in the folder, called when the lock is held.
+
+    Raises:
+        ValueError: another process trains there, or there is a run already.
+    """
+    fresh = isinstance(source, Trainer)
+    if fresh:
+        folder.mkdir(parents=True, exist_ok=True)
+    with _held(folder):  # what lies in the folder may have changed until the lock was got
+        if fresh:
+            refuse_a_run(folder)
+        trainer = source if isinstance(source, Trainer) else source()
+        about = manifest.describe({**settings, **trainer.config.as_dict()}, trainer.engine)
+        manifest.write(folder / "manifest.json", about)
+        whole.remove_drafts(folder / name for name in WRITTEN)
+        with whole.naming(folder):
+            if fresh:
+                trainer.save()  # so that a run that is killed early can be resumed, too
+            train(trainer)
+        yield trainer
+        manifest.write(folder / "manifest.json", about, finished=True)
+
+
+@contextlib.contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder."""
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(locks.holding(folder / "lock"))
+        except BlockingIOError:
+            raise ValueError(f"--out {str(folder)!r}: another process is training there") from None
+        yield
 
 
 def refuse_a_run(folder: Path) -> None:

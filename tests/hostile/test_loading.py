@@ -42,7 +42,7 @@ LOADERS = {("torch", "load"), ("np", "load"), ("numpy", "load"), ("np", "fromreg
            ("os", "system"), ("os", "popen"), ("torch.hub", "load"), ("torch.jit", "load"), ("torch.package", "load"),
            ("importlib.util", "spec_from_file_location")}  # fmt: skip
 #: where a module is imported by a name out of a table of the project's own
-IMPORTERS = {"agents/base.py", "experiments/cli.py", "experiments/warm.py", "tarock_env/rulesets/__init__.py",
+IMPORTERS = {"agents/base.py", "experiments/cli.py", "tarock_env/rulesets/__init__.py",
              "experiments/bench/worker.py", "experiments/bench/peers/pettingzoo_classic.py"}  # fmt: skip
 
 
