@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from agents.ppo import checkpoint
-from experiments import duplicate, evaluate, locks, simulate
+from experiments import duplicate, evaluate, locks, simulate, train
 from experiments.cli import main
 from tests.crash_cases import evaluate_words, names, simulate_words, train_words
 
@@ -158,8 +158,8 @@ def test_train_on_a_full_disk_keeps_the_last_good_state(run: Path, capsys: pytes
 
 
 def test_drafts_of_a_killed_run_are_removed(run: Path) -> None:
-    for name in (".training.safetensors.123", ".policy.json.77"):
-        (run / name).write_bytes(b"half a fi")
+    for name in train.WRITTEN:
+        (run / f".{name}.0123abcd").write_bytes(b"half a fi")
     assert main(["train", "--resume", "--out", str(run), "--decisions", "100"]) == 0
     assert [name for name in names(run) if name.startswith(".")] == []
 

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from agents.ppo.trainer import Trainer
-from experiments import demo, locks, warm
+from experiments import demo, locks, train, warm
 from experiments.cli import main
+from tarock_env.record import whole
 
 
 def test_the_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,7 +20,8 @@ def test_the_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatc
     small = tmp_path / "small.json"
     small.write_text('{"hands": 32, "width": 16, "evaluation_deals": 4, "evaluations": 2, "log_every": 1}')
     monkeypatch.setattr(demo, "CONFIG", small)
-    out = tmp_path / "out"
+    out, rename, written = tmp_path / "out", whole.rename, set()
+    monkeypatch.setattr(whole, "rename", lambda source, target: written.add(target.name) or rename(source, target))
     assert main(["demo", "--minutes", "0.05", "--deals", "4", "--warm-start", "none", "--out", str(out)]) == 0
     text = capsys.readouterr().out
     assert "ppo (fresh)" in text
@@ -27,6 +29,7 @@ def test_the_tour(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatc
     assert (out / "curve.png").read_bytes().startswith(b"\x89PNG")
     assert "[" in (out / "table.txt").read_text()
     assert (out / "manifest.json").is_file()
+    assert written == set(train.WRITTEN)
 
 
 @pytest.fixture
