@@ -17,6 +17,19 @@ _GATHER = np.uint64(0x0102040810204080)
 _BYTE, _S7, _S56 = np.uint64(0xFF), np.uint64(7), np.uint64(56)
 
 
+def among(actions: np.ndarray, cards: np.ndarray, calls: np.ndarray) -> np.ndarray:
+    """Which actions are legal where those are the legal ones, bool (B,); numbers that are no action are not.
+
+    Args:
+        actions: int64 (B,). cards, calls: uint64 (B,), as in a state.
+    """
+    is_card = actions < C
+    shift = np.where(is_card, actions, actions - C)
+    inside = (shift >= 0) & (shift < 64)
+    bits = np.where(is_card, cards, calls) >> np.where(inside, shift, 0).astype(np.uint64)
+    return np.asarray(inside & (bits & np.uint64(1) == 1))
+
+
 @leaf("uint64(uint64)")
 def spread(bits: Any) -> Any:
     """Bit i of the lowest eight as byte i, 0 or 1: seven copies of the bits, 7 places apart, put bit i at place 8 i."""

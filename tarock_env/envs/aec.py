@@ -5,14 +5,13 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from pettingzoo.utils.env import AECEnv
 
-from tarock_env.codes import Phase
 from tarock_env.encoding import encode_bits, encode_full, layout, unpack
 from tarock_env.engine import loops
 from tarock_env.engine.batch import NO_MASK, Engine
@@ -26,7 +25,10 @@ from tarock_env.envs.opening import start_hand
 from tarock_env.envs.seeds import GameSeeds, session_name
 from tarock_env.envs.spaces import (
     ON_ILLEGAL,
+    PHASES,
+    RENDER_MODES,
     REWARDS,
+    Player,
     action_space,
     check_choice,
     game_length,
@@ -40,17 +42,7 @@ from tarock_env.rulesets import load
 from tarock_env.rulesets.shown import short
 from tarock_env.view import VIEW, observe, observe_all
 
-RENDER_MODES = ("ansi", "human")
-PHASES = tuple(phase.name.lower() for phase in Phase)
 INT64 = range(-(1 << 63), 1 << 63)
-
-
-class Player(Protocol):
-    """What chooses actions: `agents.base.Agent`, or anything with this method."""
-
-    def act(self, views: np.ndarray, mask: np.ndarray, keys: np.ndarray) -> np.ndarray:
-        """Legal actions int64 (B,) for views (B,), mask bool (B, A), keys uint64 (B,)."""
-        ...
 
 
 class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):

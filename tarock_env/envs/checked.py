@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from gymnasium.error import ResetNeeded
 
-from tarock_env.envs.aec import Player, RawEnv
+from tarock_env.envs.aec import RawEnv
+from tarock_env.envs.spaces import Player
 from tarock_env.rulesets.shown import short
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from tarock_env.cards import C
 from tarock_env.codes import NONE
 from tarock_env.encoding import encode_bits, encode_states, layout, unpack
 from tarock_env.engine import loops
@@ -16,6 +15,7 @@ from tarock_env.engine.batch import NO_LOG, NO_MASK, Engine
 from tarock_env.engine.chance import AGENT, DEAL
 from tarock_env.engine.checking import answers, check_actions
 from tarock_env.engine.errors import BadAction, BadPosition
+from tarock_env.engine.masks import among
 from tarock_env.engine.session import SINGLE
 from tarock_env.engine.single import OUTSIDE, fill_bases, fill_game_keys
 from tarock_env.engine.state import SEATS, STATE, as_bytes, assign, copy, take
@@ -178,11 +178,7 @@ class SeatGames:
 
     def legal_rows(self, actions: np.ndarray) -> np.ndarray:
         """Which rows' actions, int64 (B,), are legal; finished rows accept everything. bool (B,)."""
-        is_card = actions < C
-        sets = np.where(is_card, self.state["legal_cards"], self.state["legal_calls"])
-        shift = np.where(is_card, actions, actions - C)
-        inside = (actions >= 0) & (shift < 64)
-        return np.asarray(self.state["done"] | (inside & (sets >> np.where(inside, shift, 0).astype(np.uint64) & 1 == 1)))
+        return np.asarray(self.state["done"] | among(actions, self.state["legal_cards"], self.state["legal_calls"]))
 
     def forfeit(self, rows: np.ndarray) -> None:
         """End the games of the given rows as they stand, without scores."""

@@ -12,13 +12,15 @@ from gymnasium.error import ResetNeeded
 from tarock_env.engine.batch import Engine
 from tarock_env.engine.chance import AGENT
 from tarock_env.engine.checking import answers
-from tarock_env.envs.aec import PHASES, RENDER_MODES, Player
 from tarock_env.envs.opponents import seat_opponents
 from tarock_env.envs.seat_games import SeatGames, checked_actions
 from tarock_env.envs.seeds import check_seed, fresh_seed
 from tarock_env.envs.spaces import (
     ON_ILLEGAL,
+    PHASES,
+    RENDER_MODES,
     REWARDS,
+    Player,
     action_space,
     check_choice,
     game_length,

@@ -1,21 +1,33 @@
-"""Spaces and rewards that all environments share."""
+"""Spaces, rewards and choices that all environments share."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from gymnasium import spaces
 
+from tarock_env.codes import Phase
 from tarock_env.encoding import layout
 from tarock_env.engine.batch import Engine
+from tarock_env.engine.shares import zero_sum
 from tarock_env.rulesets.shown import short
 
 REWARDS = ("zero_sum", "score")
 ON_ILLEGAL = ("terminate", "raise")
+RENDER_MODES = ("ansi", "human")
+PHASES = tuple(phase.name.lower() for phase in Phase)
 
 #: an illegal action costs so many reward scales of the ruleset: as much as the worst hand that training sees unclipped
 PENALTY_SCALES = 5.0
+
+
+class Player(Protocol):
+    """What chooses actions: `agents.base.Agent`, or anything with this method."""
+
+    def act(self, views: np.ndarray, mask: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        """Legal actions int64 (B,) for views (B,), mask bool (B, A), keys uint64 (B,)."""
+        ...
 
 
 def observation_space(engine: Engine) -> spaces.Dict:
@@ -81,13 +93,7 @@ def hand_rewards(engine: Engine, state: np.ndarray, kind: str) -> np.ndarray:
     Returns:
         float64 (B, P).
     """
-    scores = state["scores"][:, : engine.P].astype(np.float64)
     settled = np.where(state["session_over"][:, None], state["settlement"][:, : engine.P], 0).astype(np.float64)
     if kind == "score":
-        return np.asarray(scores + settled)
-    if engine.ruleset.players < engine.P:
-        sits_out = np.arange(engine.P) == state["dealer"][:, None]
-        scores = np.where(sits_out, 0.0, scores - scores.sum(axis=1, keepdims=True) / engine.ruleset.players)
-    else:
-        scores -= scores.mean(axis=1, keepdims=True)
-    return np.asarray(scores + settled - settled.mean(axis=1, keepdims=True))
+        return np.asarray(state["scores"][:, : engine.P] + settled)
+    return np.asarray(zero_sum(engine, state) + settled - settled.mean(axis=1, keepdims=True))

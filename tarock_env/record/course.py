@@ -8,6 +8,7 @@ import numpy as np
 
 from tarock_env.cards import C, ids_in
 from tarock_env.engine.batch import Engine
+from tarock_env.engine.masks import among
 from tarock_env.engine.state import assign
 
 
@@ -39,7 +40,8 @@ def follow(engine: Engine, start: np.ndarray, log: np.ndarray, counts: np.ndarra
     while len(rows):
         actions = log[rows, len(columns)].astype(np.int64)
         columns.append((state["actor"].copy(), state["legal_cards"].copy(), state["legal_calls"].copy()))
-        rows, actions = _keep_legal(state, rows, actions)
+        legal = among(actions, state["legal_cards"][rows], state["legal_calls"][rows])
+        rows, actions = rows[legal], actions[legal]
         _step(engine, state, rows, actions)
         reached[rows] += 1
         rows = rows[(reached[rows] < limits[rows]) & ~state["done"][rows]]
@@ -47,14 +49,6 @@ def follow(engine: Engine, start: np.ndarray, log: np.ndarray, counts: np.ndarra
     empty = (np.zeros(shape, np.int8), np.zeros(shape, np.uint64), np.zeros(shape, np.uint64))
     seats, cards, calls = [np.stack(part, axis=1) for part in zip(*columns, strict=True)] if columns else empty
     return Course(state, reached, seats, cards, calls)
-
-
-def _keep_legal(state: np.ndarray, rows: np.ndarray, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    is_card = actions < C
-    sets = np.where(is_card, state["legal_cards"][rows], state["legal_calls"][rows])
-    shift = np.where(is_card, actions, actions - C)
-    legal = (shift < 64) & ((sets >> np.minimum(shift, 63).astype(np.uint64)) & np.uint64(1)).astype(bool)
-    return rows[legal], actions[legal]
 
 
 def _step(engine: Engine, state: np.ndarray, rows: np.ndarray, actions: np.ndarray) -> None:

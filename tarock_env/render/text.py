@@ -9,6 +9,7 @@ import numpy as np
 from tarock_env.codes import NONE, Mode, Phase
 from tarock_env.engine.batch import Engine
 from tarock_env.engine.checking import whole
+from tarock_env.engine.seats import following
 from tarock_env.engine.state import STATE
 from tarock_env.record.course import names_of
 from tarock_env.render import words
@@ -140,14 +141,8 @@ def _trick(engine: Engine, g: Any) -> list[str]:
     played = []
     for i in range(int(g["n_plays"]) - int(g["trick_n"]), int(g["n_plays"])):
         played.append(f"seat {seat} {words.card(int(g['plays'][i]))}")
-        seat = next_seat(engine, int(g["dealer"]), seat)
+        seat = int(following(g, engine.rules[0], seat))
     return [_line("trick", ", ".join(played) or "–")]
-
-
-def next_seat(engine: Engine, dealer: int, seat: int) -> int:
-    """The next seat in turn order; a dealer who sits out is skipped."""
-    after = (seat + 1) % engine.P
-    return (after + 1) % engine.P if engine.ruleset.players < engine.P and after == dealer else after
 
 
 def _legal(engine: Engine, g: Any) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping
 from enum import IntFlag
 from typing import Any
@@ -64,25 +65,22 @@ def variant(
         RulesetError: an unknown option or value, or an option whose former default would have no effect any more.
     """
     chosen = choose(base, defaults or {})
-    for option in base.options:
+    _check_former_defaults(id, chosen)
+    options = with_defaults(base.options, **chosen.chosen)
+    result = dataclasses.replace(
+        chosen, id=id, title=title, document=document, version=version, options=options, chosen={}, origin=None
+    )
+    return functools.reduce(apply_patch, patches, result)
+
+
+def _check_former_defaults(id: str, chosen: Ruleset) -> None:
+    """Refuse new defaults of options whose former ones could not be chosen any more."""
+    for option in chosen.options:
         if option.name in chosen.chosen and option.values and not option.values.get(option.default):
             raise RulesetError(
                 f"ruleset {id!r}: option {option.name!r} cannot have the default {chosen.chosen[option.name]!r}, since its "
                 f"value {option.default!r} has no patches and could not be chosen; give it patches that say all it means"
             )
-    result = dataclasses.replace(
-        chosen,
-        id=id,
-        title=title,
-        document=document,
-        version=version,
-        options=with_defaults(base.options, **chosen.chosen),
-        chosen={},
-        origin=None,
-    )
-    for patch in patches:
-        result = apply_patch(result, patch)
-    return result
 
 
 def describe(ruleset: Ruleset) -> str:

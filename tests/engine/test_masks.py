@@ -10,7 +10,7 @@ from tarock_env.cards import ALL
 from tarock_env.engine.batch import Engine
 from tarock_env.engine.chance import below
 from tarock_env.engine.loops import sample_mask
-from tarock_env.engine.masks import gathered, spread, write_mask
+from tarock_env.engine.masks import among, gathered, spread, write_mask
 
 RULESETS = tarock_env.available()
 
@@ -50,6 +50,17 @@ def test_rows_hold_their_sets_and_nothing_is_written_beside_them(columns: int) -
     assert np.array_equal(mask[1:-1], plain_mask(cards, calls, columns).astype(np.uint8))
     assert (mask[0] == 7).all()
     assert (mask[-1] == 7).all()
+
+
+def test_an_action_is_among_the_legal_ones_where_its_bit_is_set_and_numbers_that_are_none_never() -> None:
+    cards, calls = drawn_sets(118)
+    mask = plain_mask(cards, calls, 118)
+    least, most = -(1 << 63), (1 << 63) - 1
+    for action in (*range(118), -1, -54, -64, least, 118, 119, 182, most):
+        wanted = mask[:, action] if 0 <= action < 118 else np.zeros(len(mask), bool)
+        found = among(np.full(len(mask), action, np.int64), cards, calls)
+        assert found.dtype == bool
+        assert np.array_equal(found, wanted), action
 
 
 @pytest.mark.parametrize("columns", [72, 74, 80, 85, 94, 116])

@@ -8,6 +8,7 @@ import pytest
 import tarock_env
 from tarock_env import record
 from tarock_env.cards import codes_in
+from tarock_env.codes import Phase
 from tarock_env.record import RecordError
 from tarock_env.render import annotate, render, render_state
 from tarock_env.view import observe
@@ -42,6 +43,25 @@ def test_a_seat_is_shown_no_hidden_card(ruleset):
             words = set(picture.replace("[", " ").replace("]", " ").replace(",", " ").split())
             assert not (set().union(*hidden) - known) & words
             engine.step(state, int(action))
+
+
+@pytest.mark.parametrize("options", [{"table_size": 5}, {}], ids=str)
+def test_a_trick_names_who_played_each_card(options):
+    engine = tarock_env.make("koenigrufen_pagat", **options)
+    state, trick, seen, passed = engine.reset(1, seed=6), [], 0, set()
+    while not state["done"][0]:
+        if state["phase"][0] == Phase.PLAY:
+            trick = trick if state["trick_n"][0] else []
+            line = next(line for line in render_state(engine, state).splitlines() if line.startswith("trick"))
+            assert line.split(None, 1)[1] == (", ".join(trick) or "–")
+            assert line in render(engine, observe(engine, state))
+            seen += len(trick) == 3
+        seat, action = int(state["actor"][0]), int(engine.sample(engine.legal(state), engine.keys(state))[0])
+        passed |= {seat}
+        trick = [*trick, f"seat {seat} {engine.actions.name(action)}"] if action < 54 else []
+        engine.step(state, action)
+    assert seen >= 5
+    assert len(passed) == 4, "the dealer of five sits out"
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
