@@ -101,6 +101,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
             seed = fresh_seed()
         games = self.games if seed is None and not options else self.games.clone()
         with games.untouched_by_errors():
+            games.listen()
             if seed is not None:
                 seed = check_seed(seed)
                 games.seed(np.array([seed], np.uint64))
