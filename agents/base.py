@@ -78,7 +78,7 @@ def register(prefix: str, factory: Factory, form: str | None = None) -> None:
     Raises:
         ValueError: the prefix is empty, taken, or holds a colon or a comma.
     """
-    if not prefix or ":" in prefix or "," in prefix:
+    if not isinstance(prefix, str) or not prefix or ":" in prefix or "," in prefix:
         raise ValueError(f"agent prefix is {prefix!r}; allowed: a word without colon and comma")
     if prefix in _SHIPPED or prefix in _registered:
         raise ValueError(f"agent prefix {prefix!r} is taken; taken are: {', '.join([*_SHIPPED, *_registered])}")

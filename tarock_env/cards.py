@@ -121,7 +121,7 @@ def parse_card(code: str) -> int:
     Raises:
         ValueError: if it is no card code; the message lists the form.
     """
-    if code not in IDS:
+    if not isinstance(code, str) or code not in IDS:
         raise ValueError(f"no card {code!r}: suits S C H D with K Q N J and 10 9 8 7 (S C) or 1 2 3 4 (H D); T1 … T22")
     return IDS[code]
 

@@ -62,6 +62,7 @@ class RawEnv(AECEnv[str, dict[str, np.ndarray], int]):
 
     def __init__(
         self,
+        /,
         ruleset: str = "koenigrufen_pagat",
         hands: int = 1,
         reward: str = "zero_sum",

@@ -62,6 +62,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
 
     def __init__(
         self,
+        /,
         ruleset: str = "koenigrufen_pagat",
         *,
         seat: int | str = "random",

@@ -50,7 +50,7 @@ def check_choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
     Raises:
         ValueError: it is not.
     """
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} is {short(value)}; allowed: {', '.join(map(repr, allowed))}")
     return str(value)
 

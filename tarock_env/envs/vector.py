@@ -57,6 +57,7 @@ class TarockVectorEnv(VectorEnv[Observation, np.ndarray, np.ndarray]):
 
     def __init__(
         self,
+        /,
         num_envs: int = 1,
         ruleset: str = "koenigrufen_pagat",
         *,

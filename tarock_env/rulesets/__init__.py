@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import keyword
 from typing import Any
 
 from tarock_env.rulesets.options import choose, variant
@@ -23,6 +24,13 @@ SHIPPED = (
 )
 _registered: dict[str, Ruleset] = {}
 
+#: arguments of `make`, of the environments and of Gymnasium's functions that make them: options are given beside them
+RESERVED = frozenset({
+    "ruleset", "threads", "self",
+    "hands", "session", "reward", "on_illegal", "render_mode", "seat", "opponents", "num_envs", "autoreset_mode", "copy",
+    "id", "max_episode_steps", "disable_env_checker", "vectorization_mode", "vector_kwargs", "wrappers",
+})  # fmt: skip
+
 
 def available() -> tuple[str, ...]:
     """Ids of all rulesets, registered ones last."""
@@ -34,7 +42,8 @@ def register(ruleset: Ruleset) -> None:
     register it too where they read records, which hold its id only. (A pickled engine takes the whole ruleset along.)
 
     Raises:
-        RulesetError: the id is taken, or the ruleset has option values chosen (use `variant` to change defaults).
+        RulesetError: the id is taken, the ruleset has option values chosen (use `variant` to change defaults), or an option
+            has a name that cannot be given as an argument, or is one of `RESERVED`.
     """
     if ruleset.id in available():
         raise RulesetError(f"ruleset id {ruleset.id!r} is taken; taken are: {', '.join(available())}")
@@ -43,6 +52,12 @@ def register(ruleset: Ruleset) -> None:
             f"ruleset {ruleset.id!r} has option values chosen: {dict(ruleset.chosen)}; register one with all options at their "
             "defaults, from variant() where they differ from those of another ruleset"
         )
+    for option in ruleset.options:
+        if not option.name.isidentifier() or keyword.iskeyword(option.name) or option.name in RESERVED:
+            raise RulesetError(
+                f"option {option.name!r} of ruleset {ruleset.id!r} cannot be an argument; allowed: a name but "
+                + ", ".join(sorted(RESERVED))
+            )
     _registered[ruleset.id] = ruleset
 
 
@@ -53,7 +68,7 @@ def _shipped(name: str) -> Ruleset:
     return ruleset
 
 
-def load(name: str, **options: Any) -> Ruleset:
+def load(name: str, /, **options: Any) -> Ruleset:
     """The ruleset with this id and the given option values (see `tarock rules ID` for what it has).
 
     Raises:

@@ -241,7 +241,7 @@ class Option:
     requires: Mapping[Any, tuple[str, Any]] = field(default_factory=dict)  #: value -> (option, value) it needs
 
 
-def with_defaults(options: tuple[Option, ...], **defaults: Any) -> tuple[Option, ...]:
+def with_defaults(options: tuple[Option, ...], /, **defaults: Any) -> tuple[Option, ...]:
     """The same options with other defaults, by name."""
     unknown = set(defaults) - {option.name for option in options}
     if unknown:
