@@ -117,6 +117,16 @@ def test_every_seat(decisions: int, game: dict[str, Any]) -> None:
     assert play(env) == play(fresh)
 
 
+def test_every_seat_within_a_session() -> None:
+    env, fresh = tarock_v0.env(ID, hands=3), tarock_v0.env(ID, hands=3)
+    env.reset(seed=1)
+    while not any("last_hand" in info for info in env.infos.values()):
+        advance(env, 1)
+    env.reset(seed=3)
+    fresh.reset(seed=3)
+    assert same(told(env), told(fresh))
+
+
 def told(env: RawEnv) -> dict[str, Any]:
     """All that agents are told."""
     public = {"infos": env.infos, "rewards": env.rewards, "terminations": env.terminations, "agents": env.agents}
