@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 
-def make(ruleset: str, /, *, threads: int = 1, **options: Any) -> Engine:
+def make(ruleset: str, *, threads: int = 1, **options: Any) -> Engine:
     """An engine for a ruleset with the given option values.
 
     Raises:

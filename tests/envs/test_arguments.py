@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
@@ -41,9 +42,9 @@ def test_an_option_with_the_name_of_an_inner_parameter_is_an_unknown_option(way:
         WAYS[way](**{name: 1})
 
 
-def test_make_takes_its_ruleset_by_position_only() -> None:
-    with pytest.raises(RulesetError, match=f"ruleset '{ID}' has no option 'ruleset'; it has: "):
-        WAYS["make"](ruleset=1)
+def test_everything_that_makes_a_game_takes_its_ruleset_by_name() -> None:
+    makers = (tarock_env.make, tarock_v0.env, tarock_v0.raw_env, SingleSeatEnv, functools.partial(TarockVectorEnv, 2))
+    assert {getattr(made, "engine", made).ruleset.id for made in (maker(ruleset=ID) for maker in makers)} == {ID}
 
 
 def test_options_of_registered_rulesets_cannot_be_taken_for_arguments() -> None:
