@@ -19,11 +19,14 @@ from agents.ppo.kernels.choice import LEGAL_WORDS, choose_greedy, choose_sampled
 from agents.ppo.kernels.forward import forward_all
 from tarock_env import Engine
 from tarock_env.encoding import Layout, encode_bits, layout
+from tarock_env.engine import checking
 from tarock_env.rulesets.shown import short
+from tarock_env.view import VIEW
 
 BUILTIN = Path(__file__).parent / "builtin"
 POLICY_FILE = "policy.safetensors"
 _SAMPLE = "?sample"
+LARGEST_SUM = 1e37  #: what sums in a network may reach: float32 ends at 3.4e38
 
 
 @dataclass(frozen=True)
@@ -38,10 +41,43 @@ class Policy:
     last_bias: np.ndarray  #: (A,)
 
     def logits(self, words: np.ndarray) -> np.ndarray:
-        """Packed observations uint64 (B, W) -> logits of all actions, float32 (B, A)."""
+        """Packed observations uint64 (B, W) -> logits of all actions, float32 (B, A).
+
+        Raises:
+            ValueError: they are none, or have fewer bits than this network reads.
+        """
+        fits = isinstance(words, np.ndarray) and words.dtype == np.uint64 and words.ndim == 2
+        if not fits or 64 * words.shape[1] < len(self.first):
+            given = f"{words.dtype} {words.shape}" if isinstance(words, np.ndarray) else short(words)
+            raise ValueError(f"words are {given}; allowed: uint64 (B, {(len(self.first) + 63) // 64})")
         out = np.empty((len(words), len(self.last_bias)), np.float32)
         forward_all(words, self.first, self.first_bias, self.hidden, self.hidden_bias, self.last, self.last_bias, out)
         return out
+
+    def largest_sum(self) -> float:
+        """What no sum of a forward pass exceeds in size, whatever the observation."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            units = _sums(self.first, self.first_bias, 1.0)
+            reached = [units]
+            for weight, bias in zip(self.hidden, self.hidden_bias, strict=True):
+                units = _sums(weight, bias, units)
+                reached.append(units)
+            reached.append(_sums(self.last, self.last_bias, units))
+        return float(np.max(reached))
+
+
+def _sums(weight: np.ndarray, bias: np.ndarray, inputs: float) -> float:
+    """The largest sum of a layer whose inputs are at most so large: weight (N, M), bias (M,)."""
+    return float((np.abs(weight).sum(axis=0, dtype=np.float64) * inputs + np.abs(bias)).max())
+
+
+def shapes(engine: Engine, width: int, layers: int) -> dict[str, tuple[int, ...]]:
+    """The shapes of a policy's arrays by name: `layers` hidden layers of `width` units."""
+    features, actions = layout(engine.ruleset).F, engine.A
+    return {
+        "first": (features, width), "first_bias": (width,), "hidden": (layers - 1, width, width),
+        "hidden_bias": (layers - 1, width), "last": (width, actions), "last_bias": (actions,),
+    }  # fmt: skip
 
 
 class PPOAgent:
@@ -49,38 +85,53 @@ class PPOAgent:
 
     Args:
         name: the spec it was made from. sampled: draw from the policy with the keys, instead of its most probable action.
+
+    Raises:
+        ValueError: the policy's arrays do not fit the engine's ruleset, or one another.
     """
 
     def __init__(self, name: str, engine: Engine, policy: Policy, sampled: bool = False) -> None:
+        found = {key: array.shape for key, array in vars(policy).items()}
+        allowed = shapes(engine, len(policy.first_bias), len(policy.hidden) + 1)
+        if found != allowed:
+            raise ValueError(f"policy of {name!r} holds {found}; allowed: {allowed}")
         self.name, self.policy_weights, self.sampled = name, policy, sampled
         self._rules = engine.rules
         self._plan: Layout = layout(engine.ruleset)
 
     def act(self, views: np.ndarray, mask: np.ndarray, keys: np.ndarray) -> np.ndarray:
-        """See `agents.base.Agent`."""
+        """See `agents.base.Agent`. `ValueError` for views, a mask or keys that do not fit."""
+        views = checking.readable(views, VIEW, "views")
+        mask = checking.readable_mask(mask)
+        size = (len(views), len(self.policy_weights.last_bias))
+        if mask.shape != size:
+            raise ValueError(f"mask has shape {mask.shape}; allowed: {size}")
         words = np.empty((len(views), self._plan.words), np.uint64)
-        encode_bits(np.ascontiguousarray(views), self._rules, self._plan.offsets, words)
+        encode_bits(views, self._rules, self._plan.offsets, words)
         legal = np.empty((len(views), LEGAL_WORDS), np.uint64)
-        mask_bits(np.ascontiguousarray(mask).view(np.uint8), legal)
+        mask_bits(mask.view(np.uint8), legal)
         logits = self.policy_weights.logits(words)
         actions = np.empty(len(views), np.int64)
         if self.sampled:
-            choose_sampled(logits, legal, np.ascontiguousarray(keys, np.uint64), actions, np.empty(len(views), np.float32))
+            keys = checking.check_keys(keys, len(views))
+            choose_sampled(logits, legal, keys, actions, np.empty(len(views), np.float32))
         else:
             choose_greedy(logits, legal, actions)
         return actions
 
 
 def to_tensors(policy: Policy) -> dict[str, np.ndarray]:
-    """The weights as a policy file holds them: half precision, by name."""
-    return {name: array.astype(np.float16) for name, array in vars(policy).items()}
+    """The weights as a policy file holds them: half precision, by name; infinite where they are beyond it."""
+    with np.errstate(over="ignore"):
+        return {name: array.astype(np.float16) for name, array in vars(policy).items()}
 
 
 def read_policy(path: Path, engine: Engine) -> Policy:
     """The policy in a file.
 
     Raises:
-        CheckpointError: the file cannot be read, was made for something else, or its weights do not fit together.
+        CheckpointError: the file cannot be read, was made for something else, its weights do not fit together, or are so
+            large that logits may be no finite numbers.
     """
     tensors, header = read(path, POLICY)
     check(path, header, engine.ruleset)
@@ -89,15 +140,19 @@ def read_policy(path: Path, engine: Engine) -> Policy:
         raise CheckpointError(
             f"checkpoint {str(path)!r} has width {short(width)} and depth {short(layers)}; allowed: positive numbers"
         )
-    plan, actions = layout(engine.ruleset), engine.A
-    shapes = {
-        "first": (plan.F, width), "first_bias": (width,), "hidden": (layers - 1, width, width),
-        "hidden_bias": (layers - 1, width), "last": (width, actions), "last_bias": (actions,),
-    }  # fmt: skip
+    allowed = shapes(engine, width, layers)
     found = {name: array.shape for name, array in tensors.items()}
-    if found != shapes:
-        raise CheckpointError(f"checkpoint {str(path)!r} holds {found}; allowed for width {width}, depth {layers}: {shapes}")
-    return Policy(**{name: np.ascontiguousarray(array, np.float32) for name, array in tensors.items()})
+    if found != allowed:
+        raise CheckpointError(
+            f"checkpoint {str(path)!r} holds {found}; allowed for width {width}, depth {layers}: {allowed}"
+        )
+    policy = Policy(**{name: np.ascontiguousarray(array, np.float32) for name, array in tensors.items()})
+    largest = policy.largest_sum()
+    if not largest <= LARGEST_SUM:
+        raise CheckpointError(
+            f"checkpoint {str(path)!r}: its weights are too large, sums can reach {largest:.3g}; allowed: {LARGEST_SUM:g}"
+        )
+    return policy
 
 
 def load(argument: str, engine: Engine, device: str = "cpu") -> PPOAgent:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +19,13 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as parse
 from safetensors.numpy import save as serialise
 
+from agents.ppo.figures import FIRST, LARGEST, MOST, figures, is_count, is_figure, is_number
 from tarock_env.codes import Phase
 from tarock_env.encoding import layout
 from tarock_env.record import whole
-from tarock_env.record.strict import is_nested
+from tarock_env.record.strict import loads
 from tarock_env.rulesets.schema import Ruleset
-from tarock_env.rulesets.shown import short
+from tarock_env.rulesets.shown import printable, short
 
 if TYPE_CHECKING:
     from agents.ppo.config import TrainConfig
@@ -106,22 +107,23 @@ def _wrong(path: Path, name: str, value: object, allowed: object) -> CheckpointE
 
 
 def _header(path: Path, content: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The JSON text in the head of a safetensors file, and what that head says of each array."""
-    problem = CheckpointError(
-        f"checkpoint {str(path)!r} is no file of weights in the safetensors format with a tarock header"
-    )
+    """The JSON text in the head of a safetensors file, and what that head says of each array; both are read strictly."""
+    problem = f"checkpoint {str(path)!r} is no file of weights in the safetensors format with a tarock header"
     if len(content) < 8:
-        raise problem
+        raise CheckpointError(problem)
     (length,) = struct.unpack("<Q", content[:8])
     if length > min(_LARGEST_HEADER, len(content) - 8):
-        raise problem
+        raise CheckpointError(problem)
     try:
-        listed = json.loads(content[8 : 8 + length])
-        header = json.loads(listed.pop("__metadata__")[_HEADER])
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise problem from None
-    if not isinstance(header, dict) or is_nested(header) or is_nested(listed):
-        raise problem
+        listed = loads(content[8 : 8 + length].decode())
+        header = loads(listed.pop("__metadata__")[_HEADER])
+    except ValueError as error:
+        told = printable(str(error)[:200])
+        raise CheckpointError(f"{problem}: {told}; allowed: JSON with finite numbers, each name once") from None
+    except (KeyError, TypeError, AttributeError):
+        raise CheckpointError(problem) from None
+    if not isinstance(header, dict):
+        raise CheckpointError(problem)
     return header, listed
 
 
@@ -141,7 +143,22 @@ def check(path: Path, header: Mapping[str, Any], ruleset: Ruleset) -> None:
 
 # ---------------------------------------------------------------------- training states
 
-_MOST = 10**15
+
+def refuse_diverged(folder: Path, tensors: Mapping[str, np.ndarray], averages: Sequence[float]) -> None:
+    """Refuse what nobody could read, before it is written over the last state of a run.
+
+    Raises:
+        CheckpointError: an array, or the running averages of the returns, are no finite numbers.
+    """
+    for name, array in {**tensors, "averages of the returns": figures(np.array(averages))}.items():
+        wrong = ~np.isfinite(array)
+        if wrong.any():
+            raise CheckpointError(
+                f"training in {str(folder)!r} has diverged: {name!r} holds {array[wrong].flat[0]}; "
+                f"allowed: finite numbers; nothing was written over the last save"
+            )
+
+
 _COUNTERS = ("iteration", "cloned", "decisions", "hands", "evaluations", "seconds")
 
 
@@ -178,8 +195,8 @@ def _check_state(path: Path, header: Mapping[str, Any]) -> None:
     _whole(path, header, "members", 0, config.pool_size)
     _check_counters(path, _typed(path, header, "counters", dict), config)
     values = _typed(path, header, "values", list)
-    bounds = ((-1e30, 1e30), (0.0, 1e30), (0.0, 1.001))  # of running mean, mean square and weight
-    fits = [_is_number(v) and low <= v <= high for v, (low, high) in zip(values, bounds, strict=False)]
+    bounds = ((-LARGEST, LARGEST), (0.0, LARGEST), (0.0, 1.001))  # of running mean, mean square and weight
+    fits = [is_number(v) and low <= v <= high for v, (low, high) in zip(values, bounds, strict=False)]
     if len(values) != 3 or not all(fits):
         ranges = ", ".join(f"{low:g} … {high:g}" for low, high in bounds)
         raise _wrong(path, "values", values, f"three numbers, in {ranges}")
@@ -189,10 +206,10 @@ def _check_counters(path: Path, counters: dict[str, Any], config: TrainConfig) -
     if set(counters) != set(_COUNTERS):
         raise _wrong(path, "the names in counters", sorted(counters), ", ".join(_COUNTERS))
     for name in ("iteration", "cloned", "decisions", "hands"):
-        _whole(path, counters, name, 0, _MOST)
+        _whole(path, counters, name, 0, MOST)
     _whole(path, counters, "evaluations", 0, config.evaluations)
-    if not (_is_number(counters["seconds"]) and 0 <= counters["seconds"] <= _MOST):
-        raise _wrong(path, "seconds", counters["seconds"], f"0 … {_MOST}")
+    if not is_count(counters["seconds"]):
+        raise _wrong(path, "seconds", counters["seconds"], f"0 … {MOST}")
     hands = counters["iteration"] * config.hands + counters["cloned"]
     if counters["hands"] != hands:
         raise _wrong(path, "hands", counters["hands"], f"{hands}, which iteration and cloned make")
@@ -210,10 +227,6 @@ def _whole(path: Path, values: Mapping[str, Any], name: str, low: int, high: int
     if not (isinstance(value, int) and not isinstance(value, bool) and low <= value <= high):
         raise _wrong(path, name, value, f"a whole number in {low} … {high}")
     return value
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def check_tensors(path: Path, tensors: Mapping[str, np.ndarray], header: Mapping[str, Any], ruleset: Ruleset) -> None:
@@ -247,14 +260,19 @@ def _check_pending(path: Path, header: Mapping[str, Any], ruleset: Ruleset) -> N
     pending = _typed(path, header, "log", dict)
     if set(pending) != {"sums", "phases", "contracts"}:
         raise _wrong(path, "the names in log", sorted(pending), "sums, phases, contracts")
-    lists = _typed(path, pending, "sums", dict).values()
-    if not all(isinstance(values, list) and values and all(map(_is_number, values)) for values in lists):
-        raise _wrong(path, "sums", pending["sums"], "lists of numbers")
-    for name, size in (("phases", len(Phase)), ("contracts", len(ruleset.contracts))):
+    for name, values in _typed(path, pending, "sums", dict).items():
+        if name not in FIRST:
+            raise _wrong(path, "a name in sums", name, ", ".join(FIRST))
+        if not (isinstance(values, list) and values and all(map(is_figure, values))):
+            raise _wrong(path, f"sums of {name}", values, f"a list of numbers up to {LARGEST:g}, or null")
+    tables = (("phases", len(Phase), (is_figure, is_count)), ("contracts", len(ruleset.contracts), (is_count, is_count)))
+    for name, size, kinds in tables:
         rows = _typed(path, pending, name, list)
-        fits = [isinstance(row, list) and len(row) == size and all(map(_is_number, row)) for row in rows]
+        fits = [
+            isinstance(row, list) and len(row) == size and all(map(fit, row)) for row, fit in zip(rows, kinds, strict=False)
+        ]
         if len(rows) != 2 or not all(fits):
-            raise _wrong(path, name, rows, f"two lists of {size} numbers")
+            raise _wrong(path, name, rows, f"two lists of {size} numbers, of what is counted 0 … {MOST}")
 
 
 def _state_shapes(header: Mapping[str, Any], ruleset: Ruleset) -> dict[str, tuple[int, ...]]:
@@ -270,7 +288,7 @@ def _state_shapes(header: Mapping[str, Any], ruleset: Ruleset) -> dict[str, tupl
     actor, critic = network(plan.F, len(ruleset.actions)), network(plan.F_full, 1)
     shapes = {f"actor.{name}": shape for name, shape in actor.items()}
     shapes |= {f"critic.{name}": shape for name, shape in critic.items()}
-    if header["counters"]["hands"] > 0:  # the optimiser has nothing before its first step
+    if header["counters"]["decisions"] + header["counters"]["cloned"] > 0:  # before its first step the optimiser has nothing
         for i, shape in enumerate([*actor.values(), *critic.values()]):
             shapes |= {f"optimiser.{i}.step": (1,), f"optimiser.{i}.exp_avg": shape, f"optimiser.{i}.exp_avg_sq": shape}
     for i in range(header["members"]):

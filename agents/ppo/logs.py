@@ -10,14 +10,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from agents.ppo.figures import FIRST, figures, from_json, shown, to_json
 from agents.ppo.rollout import Rollout
 from tarock_env import Engine
 from tarock_env.codes import Phase
 from tarock_env.record import whole
 
 CSV_FILE = "log.csv"
-FIRST = ("iteration", "decisions", "hands", "seconds", "decisions_per_second", "lr", "agreement", "cross_entropy",
-         "policy_loss", "value_loss", "explained_variance", "kl", "clip_fraction", "entropy")  # fmt: skip
 
 
 class Writer(Protocol):
@@ -57,13 +56,14 @@ class Log:
 
     def pending(self) -> dict[str, Any]:
         """What was added since the last row, ready for JSON."""
-        parts = {"phases": self._phase_sums.tolist(), "contracts": self._contract_sums.tolist()}
-        return {"sums": {name: list(values) for name, values in self._sums.items()}, **parts}
+        parts = {"phases": [to_json(row) for row in self._phase_sums], "contracts": self._contract_sums.tolist()}
+        return {"sums": {name: to_json(values) for name, values in self._sums.items()}, **parts}
 
     def take_up(self, pending: Mapping[str, Any]) -> None:
         """Go on with what `pending` gave, so that the next row is the same as without a stop."""
-        self._sums = {name: list(values) for name, values in pending["sums"].items()}
-        self._phase_sums, self._contract_sums = np.array(pending["phases"]), np.array(pending["contracts"])
+        self._sums = {name: from_json(values) for name, values in pending["sums"].items()}
+        self._phase_sums = np.array([from_json(row) for row in pending["phases"]])
+        self._contract_sums = np.array(pending["contracts"], np.float64)
 
     def _clear(self) -> None:
         self._sums = {}
@@ -75,13 +75,13 @@ class Log:
         entropy = stats.pop("entropy_sum", None)
         if entropy is not None:
             counts = np.bincount(rollout.phase, minlength=len(Phase))
-            self._phase_sums += np.stack([entropy * len(rollout), counts])
+            self._phase_sums = figures(self._phase_sums + np.stack([entropy * len(rollout), counts]))
         played = rollout.contract >= 0
         size = len(self._contracts)
         self._contract_sums[0] += np.bincount(rollout.contract[played], minlength=size)
         self._contract_sums[1] += np.bincount(rollout.contract[played & rollout.won], minlength=size)
         for name, value in stats.items():
-            self._sums.setdefault(name, []).append(float(value))
+            self._sums.setdefault(name, []).append(float(figures(value)))
 
     def write(self, counters: dict[str, float]) -> dict[str, float]:
         """Write the row of the iterations since the last one."""
@@ -97,7 +97,7 @@ class Log:
                 row[f"won_{name}"] = won[i] / played[i]
         self._clear()
         with self._path.open("a", newline="", encoding="utf-8") as file:
-            csv.DictWriter(file, self.columns, extrasaction="ignore").writerow({k: _short(v) for k, v in row.items()})
+            csv.DictWriter(file, self.columns, extrasaction="ignore").writerow({k: shown(v) for k, v in row.items()})
             file.flush()
             whole.sync(file.fileno())  # a training state never tells of more rows than there are
         if self._writer is not None:
@@ -120,10 +120,6 @@ def _whole_rows(path: Path, hands: int) -> list[dict[str, str]]:
         return [row for row in rows if int(row["hands"]) <= hands]
     except (ValueError, KeyError, csv.Error) as error:
         raise ValueError(f"log {str(path)!r} cannot be read: {error!r}; remove it to go on without its rows") from None
-
-
-def _short(value: float) -> str:
-    return f"{value:.6g}" if value != int(value) else str(int(value))
 
 
 def _tensorboard(folder: Path, hands: int) -> Writer | None:

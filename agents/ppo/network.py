@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 from typing import cast
 
+import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional as F
 
+from agents.ppo.agent import Policy
 from agents.ppo.packed import PackedLinear
 from tarock_env.encoding import Layout
 from tarock_env.rulesets.actions import ActionTable
@@ -88,3 +90,25 @@ def bf16_pays(device: torch.device) -> bool:
 def masked_log_softmax(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     """Log-probabilities over the legal actions: logits (N, A), mask (N, A) bool; illegal ones get about -1e9."""
     return torch.log_softmax(torch.where(mask, logits, torch.full_like(logits, ILLEGAL)), dim=-1)
+
+
+def policy_of(actor: Actor) -> Policy:
+    """An actor's weights as plain arrays; an independent copy."""
+
+    def array(tensor: torch.Tensor) -> np.ndarray:
+        return np.ascontiguousarray(tensor.detach().float().cpu().numpy().copy())
+
+    width = actor.last.in_features
+    layers = [layer for layer in actor.hidden if isinstance(layer, nn.Linear)]
+    hidden = np.zeros((len(layers), width, width), np.float32)
+    hidden_bias = np.zeros((len(layers), width), np.float32)
+    for i, layer in enumerate(layers):
+        hidden[i], hidden_bias[i] = array(layer.weight.T), array(layer.bias)
+    return Policy(
+        array(actor.first.weight),
+        array(actor.first.bias),
+        hidden,
+        hidden_bias,
+        array(actor.last.weight.T),
+        array(actor.last.bias),
+    )

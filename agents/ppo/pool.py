@@ -43,12 +43,25 @@ class Pool:
         self._network.load_state_dict(self.members[index])
         return NetworkPlayer(self._network, self._device)
 
-    def seating(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Who sits where, int64 (n, SEATS): 0 the learner, 1 the opponent, who has 1 … P - 1 seats of some tables."""
+    def seating(self, keys: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Who sits where, int64 (n, SEATS): 0 the learner, 1 the opponent.
+
+        The opponent has at some tables one or more of the seats that play, and the learner the others: at least one of each.
+
+        Args:
+            keys: uint64 (n,), the keys of the hands.
+        """
+        n, players = len(keys), self._engine.ruleset.players
         seating = np.zeros((n, SEATS), np.int64)
-        P = self._engine.P
         tables = np.flatnonzero(rng.random(n) < self._config.pool_share)
-        order = np.argsort(rng.random((len(tables), P)), axis=1)
-        seats = rng.integers(1, P, size=(len(tables), 1))
-        seating[tables, :P] = order < seats
+        order = np.argsort(rng.random((len(tables), players)), axis=1)
+        seats = rng.integers(1, players, size=(len(tables), 1))
+        playing = (self._first(keys[tables])[:, None] + np.arange(players)) % self._engine.P
+        seating[tables[:, None], playing] = order < seats
         return seating
+
+    def _first(self, keys: np.ndarray) -> np.ndarray:
+        """int64 (n,): a seat from which on round the table all play; the one after a dealer who sits out."""
+        if self._engine.ruleset.players == self._engine.P:
+            return np.zeros(len(keys), np.int64)
+        return self._engine.reset(keys=keys)["dealer"].astype(np.int64) + 1

@@ -21,13 +21,13 @@ import torch
 from agents.base import make
 from agents.match import play_hands
 from agents.ppo import checkpoint
-from agents.ppo.agent import POLICY_FILE, Policy, PPOAgent, load, to_tensors
+from agents.ppo.agent import POLICY_FILE, PPOAgent, load, to_tensors
 from agents.ppo.config import AUTO, HEURISTIC, TrainConfig
 from agents.ppo.logs import Log
-from agents.ppo.network import BF16, FP32, Actor, Critic, bf16_pays
+from agents.ppo.network import BF16, FP32, Actor, Critic, bf16_pays, policy_of
 from agents.ppo.pool import Pool
 from agents.ppo.rollout import AgentPlayer, NetworkPlayer, Player, Rollout, collect, joined
-from agents.ppo.update import Learner, clone_loss, no_loss, ppo_loss
+from agents.ppo.update import ActorLoss, Learner, clone_loss, no_loss, one_thread, ppo_loss
 from tarock_env import Engine
 from tarock_env.encoding import layout
 from tarock_env.engine.chance import DEAL, make_keys
@@ -98,9 +98,10 @@ class Trainer:
         if precision == AUTO:
             precision = BF16 if bf16_pays(self.device) else FP32
         self.config = config = replace(config, precision=precision)  # whoever resumes it takes the same
-        torch.manual_seed(config.seed)
-        self.actor = Actor(plan, ruleset.actions, config.width, config.depth, precision).to(self.device)
-        self.critic = Critic(plan, config.width, config.depth, precision).to(self.device)
+        with torch.random.fork_rng(devices=[]):  # torch's own generator is everybody's
+            torch.default_generator.manual_seed(config.seed)
+            self.actor = Actor(plan, ruleset.actions, config.width, config.depth, precision).to(self.device)
+            self.critic = Critic(plan, config.width, config.depth, precision).to(self.device)
         self.learner = Learner(self.actor, self.critic, config, self.device, self._pool)
         self.opponents = Pool(self.engine, self.actor, config, self.device)
 
@@ -116,16 +117,26 @@ class Trainer:
     def run(self, iterations: int | None = None) -> None:
         """Train to the end of the budget, for some iterations of self-play, or until `stop`; then save.
 
-        The state is saved between iterations only, so that whatever is resumed goes on as if it had not stopped.
+        The state is saved between iterations only, so that whatever is resumed goes on as if it had not stopped. A `stop`
+        that came before ends it before its first iteration.
+
+        Raises:
+            CheckpointError: the run has diverged; see `save`.
         """
-        torch.set_num_threads(1)
+        try:
+            with one_thread():
+                self._run(iterations)
+        finally:
+            self._stopped = False
+
+    def _run(self, iterations: int | None) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         pending = self._to_be_logged()
         self.log = Log(self.folder, self.engine, self._opponents, self.counters.hands)
         if pending is not None:
             self.log.take_up(pending)
         last = None if iterations is None else self.counters.iteration + iterations
-        self._stopped, self._saved = False, time.perf_counter()
+        self._saved = time.perf_counter()
         self._started = time.perf_counter() - self.counters.seconds
         if self.config.warm_start == HEURISTIC:
             self._clone()
@@ -137,19 +148,29 @@ class Trainer:
         return self._pending if self.log is None else self.log.pending()
 
     def stop(self) -> None:
-        """End `run` after the iteration that is going on; may be called from a signal handler or another thread."""
+        """End `run` after the iteration that is going on, or the next `run` before its first one.
+
+        May be called from a signal handler or another thread.
+        """
         self._stopped = True
 
-    def _keys(self, first: int, n: int) -> list[np.ndarray]:
-        """Keys of the hands first … first + n - 1, a part for each shard."""
-        return np.array_split(make_keys(n, self.config.seed, DEAL, first), self.config.shards)
+    def _keys(self, first: int) -> np.ndarray:
+        """Keys of the hands of an iteration, from hand number `first` on."""
+        return make_keys(self.config.hands, self.config.seed, DEAL, first)
 
-    def _play(self, first: int, players: list[Player], seating: np.ndarray | None) -> Rollout:
+    def _play(self, keys: np.ndarray, players: list[Player], seating: np.ndarray | None) -> Rollout:
         """Hands of an iteration, the shards in threads."""
-        keys = self._keys(first, self.config.hands)
-        seats = [None] * len(keys) if seating is None else np.array_split(seating, len(keys))
-        parts = self._pool.map(lambda k, s: collect(self.engine, k, players, s), keys, seats)
+        shards = np.array_split(keys, self.config.shards)
+        seats = [None] * len(shards) if seating is None else np.array_split(seating, len(shards))
+        parts = self._pool.map(lambda k, s: collect(self.engine, k, players, s), shards, seats)
         return joined(list(parts))
+
+    def _learn(self, rollout: Rollout, rng: np.random.Generator, loss: ActorLoss, epochs: int) -> dict[str, Any]:
+        """Learn from a rollout: mean statistics; none where the learner had nothing to decide."""
+        if len(rollout) == 0:
+            return {}
+        batch, stats = self.learner.prepare(rollout, self.engine.ruleset.reward_scale)
+        return {**stats, **self.learner.learn(batch, rng, loss, epochs)}
 
     def _iterate(self) -> None:
         """One iteration of self-play."""
@@ -160,18 +181,17 @@ class Trainer:
             self.opponents.add(self.actor.state_dict())
         opponent = self.opponents.draw(rng)
         players: list[Player] = [NetworkPlayer(self.actor, self.device)]
-        seating = None
+        keys, seating = self._keys(counters.iteration * config.hands), None
         if opponent is not None:
             players.append(opponent)
-            seating = self.opponents.seating(config.hands, rng)
-        rollout = self._play(counters.iteration * config.hands, players, seating)
-        batch, stats = self.learner.prepare(rollout, self.engine.ruleset.reward_scale)
+            seating = self.opponents.seating(keys, rng)
+        rollout = self._play(keys, players, seating)
         resting = config.warm_start == HEURISTIC and counters.iteration < config.critic_iterations
-        learned = self.learner.learn(batch, rng, no_loss if resting else ppo_loss, config.epochs)
+        stats = self._learn(rollout, rng, no_loss if resting else ppo_loss, config.epochs)
         counters.iteration += 1
         counters.decisions += len(rollout)
         counters.hands += config.hands
-        self._finish(rollout, {**stats, **learned})
+        self._finish(rollout, stats)
 
     def _clone(self) -> None:
         """Warm start: learn the heuristic's decisions, and what they are worth, from hands that it plays."""
@@ -180,12 +200,11 @@ class Trainer:
         while counters.cloned < config.clone_hands and not self._stopped:
             rng = np.random.default_rng([config.seed, CLONE_FIRST + counters.cloned])
             self.learner.schedule(0.5 * counters.cloned / config.clone_hands)
-            rollout = self._play(CLONE_FIRST + counters.cloned, [player], None)
-            batch, stats = self.learner.prepare(rollout, self.engine.ruleset.reward_scale)
-            learned = self.learner.learn(batch, rng, clone_loss, 1)
+            rollout = self._play(self._keys(CLONE_FIRST + counters.cloned), [player], None)
+            stats = self._learn(rollout, rng, clone_loss, 1)
             counters.cloned += config.hands
             counters.hands += config.hands
-            self._finish(rollout, {**stats, **learned})
+            self._finish(rollout, stats)
 
     def _finish(self, rollout: Rollout, stats: dict[str, Any]) -> None:
         """Log, evaluate and save as it is due."""
@@ -237,11 +256,16 @@ class Trainer:
         return PPOAgent("ppo", self.engine, policy_of(self.actor))
 
     def save(self) -> None:
-        """Write the policy and the training state."""
+        """Write the policy and the training state.
+
+        Raises:
+            CheckpointError: weights or averages are no finite numbers, or too large for a policy file; nothing was written.
+        """
         config, about = self.config, checkpoint.identity(self.engine.ruleset)
         about |= {"options": self.engine.options, "width": config.width, "depth": config.depth}  # type: ignore[dict-item]
         trained = {"counters": asdict(self.counters), "config": config.as_dict()}
-        policy = to_tensors(policy_of(self.actor))
+        policy, state, values = to_tensors(policy_of(self.actor)), self._tensors(), self.learner
+        checkpoint.refuse_diverged(self.folder, {**policy, **state}, [values.mean, values.variance, values.weight])
         checkpoint.write(self.folder / POLICY_FILE, checkpoint.POLICY, policy, {**about, "trained": trained})
         learner = self.learner
         rest = {
@@ -250,7 +274,7 @@ class Trainer:
         }  # fmt: skip
         pending = self._to_be_logged()
         rest |= {} if pending is None else {"log": pending}
-        checkpoint.write(self.folder / STATE_FILE, checkpoint.TRAINING, self._tensors(), {**about, **rest})
+        checkpoint.write(self.folder / STATE_FILE, checkpoint.TRAINING, state, {**about, **rest})
         self._saved = time.perf_counter()
 
     def _tensors(self) -> dict[str, np.ndarray]:
@@ -302,28 +326,6 @@ def resume(folder: Path, engine: Engine, extend: dict[str, Any] | None = None, *
     trainer = Trainer(config, folder, engine, **arguments)
     trainer._restore(tensors, header)
     return trainer
-
-
-def policy_of(actor: Actor) -> Policy:
-    """An actor's weights as plain arrays; an independent copy."""
-
-    def array(tensor: torch.Tensor) -> np.ndarray:
-        return np.ascontiguousarray(tensor.detach().float().cpu().numpy().copy())
-
-    width = actor.last.in_features
-    layers = [layer for layer in actor.hidden if isinstance(layer, torch.nn.Linear)]
-    hidden = np.zeros((len(layers), width, width), np.float32)
-    hidden_bias = np.zeros((len(layers), width), np.float32)
-    for i, layer in enumerate(layers):
-        hidden[i], hidden_bias[i] = array(layer.weight.T), array(layer.bias)
-    return Policy(
-        array(actor.first.weight),
-        array(actor.first.bias),
-        hidden,
-        hidden_bias,
-        array(actor.last.weight.T),
-        array(actor.last.bias),
-    )
 
 
 def warm(engine: Engine) -> None:

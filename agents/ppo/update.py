@@ -6,6 +6,7 @@ the number of shards but not on the number of threads.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -113,6 +114,17 @@ def no_loss(learner: Learner, batch: Batch) -> tuple[torch.Tensor, dict[str, tor
 
 
 # ---------------------------------------------------------------------- learner
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Torch computes here in one thread while it lasts, as it does in the threads of the shards."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 class Learner:

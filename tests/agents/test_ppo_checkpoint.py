@@ -15,11 +15,11 @@ from safetensors.numpy import load_file, save_file
 import tarock_env
 from agents import base
 from agents.ppo import checkpoint
-from agents.ppo.agent import POLICY_FILE, load, to_tensors
+from agents.ppo.agent import LARGEST_SUM, POLICY_FILE, load, to_tensors
 from agents.ppo.checkpoint import POLICY, CheckpointError
-from agents.ppo.network import Actor
-from agents.ppo.trainer import policy_of
-from tarock_env.encoding import layout
+from agents.ppo.kernels.choice import LEGAL_WORDS, choose_greedy, choose_sampled
+from agents.ppo.network import Actor, policy_of
+from tarock_env.encoding import encode_packed, layout
 from tarock_env.engine.chance import make_keys
 from tarock_env.view import observe
 
@@ -97,6 +97,49 @@ def test_weights_that_are_no_finite_numbers_are_refused(engine: tarock_env.Engin
     checkpoint.write(policy, POLICY, tensors, header)
     with pytest.raises(CheckpointError, match=rf"{POLICY_FILE}.*'last_bias' is '{value}'; allowed: finite"):
         load(str(policy), engine)
+
+
+@pytest.mark.parametrize("name", ["first", "first_bias", "hidden", "hidden_bias", "last", "last_bias"])
+def test_weights_whose_logits_may_be_infinite_are_refused(engine: tarock_env.Engine, policy: Path, name: str) -> None:
+    tensors, header = checkpoint.read(policy, POLICY)
+    large = {key: array.astype(np.float32) for key, array in tensors.items()}
+    large[name].flat[-1] = 3e38
+    checkpoint.write(policy, POLICY, large, header)
+    for spec in (str(policy), f"{policy}?sample"):
+        with pytest.raises(CheckpointError, match=rf"{POLICY_FILE}.*too large, sums can reach .*; allowed: 1e\+37"):
+            load(spec, engine)
+
+
+def test_the_largest_sum_is_a_bound_of_the_logits(engine: tarock_env.Engine, policy: Path) -> None:
+    weights = load(str(policy), engine).policy_weights
+    largest = weights.largest_sum()
+    words = np.full((1, layout(engine.ruleset).words), ~np.uint64(0))
+    assert np.abs(weights.logits(words)).max() <= largest
+    tensors, header = checkpoint.read(policy, POLICY)
+    large = {key: array.astype(np.float32) for key, array in tensors.items()}
+    large["last_bias"][60] = 0.5 * LARGEST_SUM
+    checkpoint.write(policy, POLICY, large, header)
+    agent = load(f"{policy}?sample", engine)
+    assert 0.4 * LARGEST_SUM < agent.policy_weights.largest_sum() < 0.6 * LARGEST_SUM
+    state = engine.reset(20, seed=3)
+    assert np.isfinite(agent.policy_weights.logits(encode_packed(engine, state)[0])).all()
+    mask, actions = engine.legal(state), agent.act(observe(engine, state), engine.legal(state), engine.keys(state))
+    assert mask[np.arange(20), actions].all()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3e38, -3e38])
+def test_whatever_the_logits_a_legal_action_is_chosen(value: float) -> None:
+    logits = np.full((3, 74), value, np.float32)
+    logits[1, ::2] = 0.5
+    legal = np.array([[1 << 7 | 1 << 60, 1], [1 << 5 | 1 << 8, 0], [0, 1 << 9]], np.uint64)
+    assert legal.shape[1] == LEGAL_WORDS
+    allowed = [{7, 60, 64}, {5, 8}, {73}]
+    for draw in range(8):
+        actions = np.full(3, -7)
+        choose_sampled(logits, legal, make_keys(3, draw), actions, np.empty(3, np.float32))
+        assert all(action in choices for action, choices in zip(actions.tolist(), allowed, strict=True))
+    choose_greedy(logits, legal, actions)
+    assert all(action in choices for action, choices in zip(actions.tolist(), allowed, strict=True))
 
 
 @pytest.mark.parametrize("kind, name", [(np.int64, "I64"), (np.bool_, "BOOL"), (np.float64, "F64")])

@@ -16,7 +16,7 @@ from agents.ppo.network import Actor, Critic, masked_log_softmax
 from agents.ppo.packed import tensor
 from agents.ppo.rollout import NetworkPlayer, Rollout
 from agents.ppo.trainer import Trainer
-from agents.ppo.update import Learner, ppo_loss
+from agents.ppo.update import Learner, one_thread, ppo_loss
 from experiments.duplicate import play
 from tarock_env.codes import Phase
 from tarock_env.encoding import layout
@@ -40,6 +40,7 @@ def bandit_words(engine: tarock_env.Engine, rng: np.random.Generator) -> tuple[n
     return words, context
 
 
+@one_thread()  # on a busy machine many threads wait for one another
 def test_masked_bandit(engine: tarock_env.Engine) -> None:
     """Arm 3 pays in one context, arm 80 in the other; arm 40 pays a little in both; everything else is illegal."""
     torch.manual_seed(0)

@@ -11,9 +11,8 @@ import torch
 import tarock_env
 from agents.ppo.advantages import gae, training_rewards
 from agents.ppo.kernels.choice import choose_greedy, choose_sampled, legal_mask, mask_bits
-from agents.ppo.network import Actor, masked_log_softmax
+from agents.ppo.network import Actor, masked_log_softmax, policy_of
 from agents.ppo.packed import PackedLinear, tensor, unpack_bits
-from agents.ppo.trainer import policy_of
 from agents.ppo.update import clipped_loss, normalised_entropy
 from tarock_env.encoding import encode_packed, layout, unpacked
 from tarock_env.engine.chance import make_keys

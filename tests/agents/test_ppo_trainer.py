@@ -198,12 +198,70 @@ def test_pool_keeps_the_last_selves_and_seats_them_at_some_tables(engine: tarock
         pool.add(trainer.actor.state_dict())
     assert len(pool.members) == SMALL.pool_size
     assert pool.draw(rng) is not None
-    seating = pool.seating(4000, rng)
+    seating = pool.seating(make_keys(4000, 1), rng)
     tables = seating[:, :4].any(axis=1)
     assert 0.2 < tables.mean() < 0.3
     seats = seating[tables, :4].sum(axis=1)
     assert set(seats) == {1, 2, 3}
     assert (seating[:, 4] == 0).all()
+
+
+@pytest.mark.parametrize("ruleset, options, sits_out", [
+    ("koenigrufen_pagat", {"table_size": 5}, True), ("koenigrufen_pagat", {}, False), ("tarok_furr_3p", {}, False),
+])  # fmt: skip
+def test_learner_and_opponent_have_seats_that_play(
+    ruleset: str, options: dict[str, Any], sits_out: bool, tmp_path: Path
+) -> None:
+    engine = tarock_env.make(ruleset, **options)
+    players = engine.ruleset.players
+    assert (players < engine.P) == sits_out
+    config = replace(SMALL, ruleset=ruleset, options=options, pool_share=1.0)
+    trainer = Trainer(config, tmp_path, engine)
+    pool = Pool(engine, trainer.actor, config, trainer.device)
+    keys = make_keys(3000, 1)
+    seating, plays = pool.seating(keys, np.random.default_rng(0)), np.ones((3000, engine.P), bool)
+    if sits_out:
+        plays[np.arange(3000), engine.reset(keys=keys)["dealer"]] = False
+    theirs = (seating[:, : engine.P] * plays).sum(axis=1)
+    assert ((theirs >= 1) & (theirs <= players - 1)).all()
+    counts = np.bincount(theirs, minlength=players)[1:] / 3000
+    np.testing.assert_allclose(counts, 1 / (players - 1), atol=0.05)
+    assert not (seating[:, : engine.P] * ~plays).any()
+    shares = seating[:, : engine.P].sum(axis=0) / plays.sum(axis=0)
+    np.testing.assert_allclose(shares, 0.5, atol=0.05)  # every seat alike
+
+
+def test_a_small_table_of_five_is_learned_from(tmp_path: Path) -> None:
+    """One hand an iteration with the pool at each table: the learner always has something to decide."""
+    engine = tarock_env.make("koenigrufen_pagat", table_size=5)
+    config = replace(SMALL, options={"table_size": 5}, hands=1, shards=1, pool_share=1.0, width=8)
+    Trainer(config, tmp_path, engine).run(40)
+    decisions = [int(row["decisions"]) for row in rows(tmp_path)]
+    assert len(decisions) == 40
+    assert (np.diff([0, *decisions]) > 0).all()
+
+
+@pytest.mark.parametrize("empty", [{0}, {2}, {0, 1, 4}])
+def test_an_iteration_without_a_decision_is_passed_over(
+    empty: set[int], engine: tarock_env.Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped and resumed after each iteration it is the same run."""
+    pool = replace(SMALL, pool_share=1.0, decisions=10_000)
+    seating = Pool.seating
+
+    def everywhere(self: Pool, keys: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        seats = seating(self, keys, rng)
+        return np.ones_like(seats) if bytes(keys) in emptied else seats
+
+    monkeypatch.setattr(Pool, "seating", everywhere)
+    emptied = {bytes(make_keys(SMALL.hands, SMALL.seed, DEAL, i * SMALL.hands)) for i in empty}
+    Trainer(pool, tmp_path / "whole", engine).run(6)
+    decisions = [0, *(int(row["decisions"]) for row in rows(tmp_path / "whole"))]
+    assert {i for i in range(6) if decisions[i + 1] == decisions[i]} == empty
+    Trainer(pool, tmp_path / "parts", engine).run(1)
+    for _ in range(5):
+        resume(tmp_path / "parts", engine).run(1)
+    assert_equal_runs(tmp_path / "whole", tmp_path / "parts")
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ def test_state_with_a_wrong_key_is_refused(
             assert main(["train", "--resume", "--out", str(folder)]) == 2
             assert "'x'" in capsys.readouterr().err
             continue
-        assert_refused(folder, (word,), capsys)
+        assert_refused(folder, ("NaN" if value is WRONG[8] else word,), capsys)
 
 
 @pytest.mark.parametrize(
@@ -186,17 +186,20 @@ def test_state_with_a_wrong_key_is_refused(
         ({"counters.hands": 7}, "hands"),
         ({"counters.iteration": DROP}, "counters"),
         ({"counters.more": 1}, "counters"),
-        ({"counters.seconds": float("nan")}, "seconds"),
-        ({"counters.seconds": float("inf")}, "seconds"),
+        ({"counters.seconds": float("nan")}, "NaN"),
+        ({"counters.seconds": float("inf")}, "Infinity"),
         ({"counters.evaluations": 99}, "evaluations"),
         ({"values": ["a", "b", "c"]}, "values"),
-        ({"values": [float("nan")] * 3}, "values"),
+        ({"values": [float("nan")] * 3}, "NaN"),
         ({"values": [0.0, -1.0, 0.5]}, "values"),
         ({"values": [0.0, 1.0]}, "values"),
+        ({"log.sums": {"kl": [10**400]}}, "sums of kl"),
+        ({"log.sums": {"kl": [1e308, 1e308]}}, "sums of kl"),
+        ({"log.phases": [[float("nan")] * 11] * 2}, "NaN"),
         ({"config.nope": 1}, "nope"),
         ({"config.width": 17}, "width"),
         ({"config.hands": "many"}, "hands"),
-        ({"config.lr": float("nan")}, "lr"),
+        ({"config.lr": float("nan")}, "NaN"),
         ({"config.evaluation_deals": DROP}, "evaluation_deals"),
         ({"options": {"nope": 1}}, "nope"),
         ({"options": {"name": 1}}, "name"),

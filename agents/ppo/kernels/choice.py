@@ -62,7 +62,7 @@ def choose_sampled(
         chosen = -1
         for w in range(LEGAL_WORDS):
             rest = legal[i, w]
-            while rest != ZERO and left >= 0.0:
+            while rest != ZERO and (left >= 0.0 or chosen < 0):  # the first one where logits are no finite numbers
                 chosen = 64 * w + lowest(rest)
                 rest &= rest - ONE
                 left -= math.exp(np.float64(logits[i, chosen]) - top)
@@ -73,7 +73,7 @@ def choose_sampled(
 @kernel
 def _mass(logits: Any, legal: Any) -> Any:
     """The highest legal logit, and the sum of exp(logit - highest)."""
-    top = -1e30
+    top = -math.inf
     for w in range(LEGAL_WORDS):
         rest = legal[w]
         while rest != ZERO:
