@@ -6,9 +6,10 @@ import numpy as np
 
 from tarock_env import Engine
 from tarock_env.cards import ZERO
-from tarock_env.engine import policies
+from tarock_env.engine import checking, policies
 from tarock_env.engine.single import plain_choice
 from tarock_env.jit import kernel
+from tarock_env.view import VIEW
 
 
 @kernel
@@ -39,11 +40,10 @@ class RandomAgent:
         self._rules = engine.rules
 
     def act(self, views: np.ndarray, mask: np.ndarray, keys: np.ndarray) -> np.ndarray:
-        """See `agents.base.Agent`."""
+        """See `agents.base.Agent`. `ValueError` for views or keys that do not fit."""
+        views = checking.readable(views, VIEW, "views")
         actions = np.empty(len(views), np.int64)
-        act_all(
-            np.ascontiguousarray(views), self._rules, self.compiled.policy, np.ascontiguousarray(keys, np.uint64), actions
-        )
+        act_all(views, self._rules, self.compiled.policy, checking.check_keys(keys, len(views)), actions)
         return actions
 
 

@@ -23,6 +23,9 @@ class _AddRows(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, words: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        if words.dtype != torch.int64 or words.ndim != 2 or WORD * words.shape[1] < len(weight):
+            allowed = f"int64 (N, {(len(weight) + WORD - 1) // WORD})"
+            raise ValueError(f"words are {words.dtype} {tuple(words.shape)}; allowed: {allowed}")
         out = bias.detach().repeat(len(words), 1)
         add_rows(bits(words), weight.detach().numpy(), out.numpy())
         ctx.save_for_backward(words)

@@ -22,8 +22,10 @@ from agents.ppo.packed import tensor
 from agents.scores import zero_sum
 from tarock_env import Engine
 from tarock_env.encoding import encode_packed, layout
+from tarock_env.engine import checking
 from tarock_env.engine.chance import AGENT
 from tarock_env.engine.state import SEATS, take
+from tarock_env.rulesets.shown import short
 from tarock_env.view import observe
 
 LEARNER = 0  #: index of the player whose decisions are recorded
@@ -88,7 +90,8 @@ class AgentPlayer:
         self, state: np.ndarray, words: np.ndarray, legal: np.ndarray, keys: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """See `Player`."""
-        actions = self._agent.act(observe(self._engine, state), self._engine.legal(state), keys)
+        given = self._agent.act(observe(self._engine, state), self._engine.legal(state), keys)
+        actions = checking.answers(given, len(state), f"agent {self._agent.name!r}")
         return actions, np.zeros(len(state), np.float32)
 
 
@@ -99,9 +102,14 @@ def collect(engine: Engine, keys: np.ndarray, players: Sequence[Player], seating
         keys: uint64 (B,), the hands' keys.
         players: who plays.
         seating: int64 (B, P), the player of each seat; default: the learner everywhere.
+
+    Raises:
+        IllegalAction, BadAction: a player's fault. ValueError: keys that are none, or a seating that names no players.
     """
     n = len(keys)
-    seating = np.zeros((n, SEATS), np.int64) if seating is None else seating
+    seating = np.zeros((n, SEATS), np.int64) if seating is None else checking.whole_array(seating, "players of the seating")
+    if seating.shape not in ((n, engine.P), (n, SEATS)) or not ((seating >= 0) & (seating < len(players))).all():
+        raise ValueError(f"seating is {short(seating)}; allowed: players 0 … {len(players) - 1}, ({n}, {engine.P})")
     recorder = _Recorder(engine, n)
     state = engine.reset(keys=keys)
     tables = np.arange(n)
@@ -145,7 +153,19 @@ def _decide(
             recorder.add(
                 words[rows], legal[rows], chosen, log_probs, tables[rows], state["actor"][rows], state["phase"][rows]
             )
+    _check_legal(engine, state, legal, actions)
     return actions
+
+
+def _check_legal(engine: Engine, state: np.ndarray, legal: np.ndarray, actions: np.ndarray) -> None:
+    """Refuse what kernels would carry out without a look."""
+    known = (actions >= 0) & (actions < engine.A)
+    place = np.where(known, actions, 0)
+    word = legal[np.arange(len(legal)), place >> 6]
+    wrong = ~known | ((word >> (place & 63).astype(np.uint64)) & np.uint64(1) == 0)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise engine.illegal(state, row, int(actions[row]))
 
 
 class _Recorder:
