@@ -19,9 +19,9 @@ import numpy as np
 
 from agents.base import Agent
 from agents.match import Match
-from agents.scores import took_part, zero_sum
 from tarock_env import Engine
 from tarock_env.engine.chance import AGENT, EVALUATION, make_keys
+from tarock_env.engine.shares import took_part, zero_sum
 
 DESIGNS = ("1v3", "3v1", "2v2")
 CHUNK = 512  #: deals played at once

@@ -19,11 +19,11 @@ from agents.ppo.kernels.choice import LEGAL_WORDS, choose_sampled, fill_legal
 from agents.ppo.kernels.forced import advance_forced
 from agents.ppo.network import Actor
 from agents.ppo.packed import tensor
-from agents.scores import zero_sum
 from tarock_env import Engine
 from tarock_env.encoding import encode_packed, layout
 from tarock_env.engine import checking
 from tarock_env.engine.chance import AGENT
+from tarock_env.engine.shares import zero_sum
 from tarock_env.engine.state import SEATS, take
 from tarock_env.rulesets.shown import short
 from tarock_env.view import observe

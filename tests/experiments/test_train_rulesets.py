@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tarock_env
-from agents.scores import zero_sum
 from experiments.cli import main
+from tarock_env.engine.shares import zero_sum
 from tests.experiments.test_train import SMALL, rows
 
 
