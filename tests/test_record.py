@@ -242,6 +242,55 @@ def test_packets_that_were_not_chosen_so() -> None:
     assert [found for found in records.verify(record) if found.startswith("hands: seat ")] != []
 
 
+TRUMPLESS = ("tarok_furr_4p", "tarok_furr_3p", "slovenian_4p", "slovenian_3p", "illustrated_tarock", "koenigrufen_pagat")
+
+
+def _trumpless(ruleset: str, before: dict[str, Any] | None, **options: Any) -> list[str]:
+    """What `verify` finds in a hand whose first seat was dealt the lowest plain cards."""
+    engine = tarock_env.make(ruleset, **options)
+    size, seats = 48 // engine.P, engine.P
+    order = list(range(54))
+    hands = [order[seat * size : (seat + 1) * size] for seat in range(seats)]
+    state = engine.from_deal(hands, order[48:], 0, before)
+    log = engine.new_log(1)
+    engine.playout(engine.copy(state), "random", log=log)
+    return records.verify(records.write(engine, state, log))
+
+
+@pytest.mark.parametrize("ruleset", TRUMPLESS)
+def test_a_deal_that_the_rules_throw_in_is_no_record(ruleset: str) -> None:
+    engine = tarock_env.make(ruleset)
+    empty = [seat for seat in range(engine.P) if (seat + 1) * 48 // engine.P <= 32]
+    told = [f"hands: seat {seat} has no trump; such a deal is thrown in and dealt again" for seat in empty]
+    assert _trumpless(ruleset, None) == (told if engine.ruleset.deal.redeal_trumpless else [])
+
+
+def test_a_trumpless_hand_is_played_where_the_hand_is_compulsory_already() -> None:
+    forced = {"scores": [0, 1, 2, 3], "compulsory": "score"}
+    assert _trumpless("tarok_furr_4p", forced, redeal_in_forced=False) == []
+    assert _trumpless("tarok_furr_4p", forced, redeal_in_forced=True) != []
+    assert _trumpless("slovenian_4p", None, restricted_rounds=False) == []
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "scores", "wanted"),
+    [
+        ("tarok_furr_4p", [1000, 7, 7, 7], ""),
+        ("tarok_furr_4p", [-500, 7, 7, 7], ""),
+        ("tarok_furr_4p", [499, 7, 7, 7], "0 or a multiple of 500"),
+        ("slovenian_4p", [0, 7, 7, 7], ""),
+        ("slovenian_4p", [500, 7, 7, 7], "0"),
+    ],
+)
+def test_a_hand_is_compulsory_by_a_total_that_explains_it(ruleset: str, scores: list[int], wanted: str) -> None:
+    """Part K 18."""
+    engine = tarock_env.make(ruleset)
+    state, log = engine.reset(1, seed=1, before={"scores": scores, "compulsory": "score"}), engine.new_log(1)
+    engine.playout(engine.copy(state), "random", log=log)
+    told = [f"before: compulsory is 'score', but no total of {scores} is {wanted}"] if wanted else []
+    assert records.verify(records.write(engine, state, log)) == told
+
+
 # ------------------------------------------------------------------ refusals
 
 

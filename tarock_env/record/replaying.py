@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from tarock_env.codes import Phase
+from tarock_env.cards import TRUMPS
+from tarock_env.codes import Compulsory, Phase, Zero
 from tarock_env.engine.batch import Engine
 from tarock_env.record.course import Course, follow, names_of
 from tarock_env.record.opening import Opening, RecordError, open_record
@@ -78,7 +79,8 @@ def _follow(openings: Sequence[Opening], actions: Sequence[Sequence[str]]) -> Co
 
 def _compare(opening: Opening, course: Course, row: int, points: np.ndarray) -> list[str]:
     record, engine, reached = opening.record, opening.engine, int(course.reached[row])
-    differences = _compare_seats(record, course, row) + _compare_legal(record, engine, course, row)
+    differences = _compare_opening(opening) + _compare_seats(record, course, row)
+    differences += _compare_legal(record, engine, course, row)
     if reached < len(record["actions"]):
         return [*differences, _refusal(opening, course, row)]
     if not course.final["done"][row]:
@@ -111,6 +113,26 @@ def _refusal(opening: Opening, course: Course, row: int) -> str:
     legal = ", ".join(names_of(opening.engine, g["legal_cards"], g["legal_calls"]))
     phase = Phase(int(g["phase"])).name.lower()
     return f"decision {position}: {name!r} is not legal for seat {g['actor']} in phase {phase}; legal: {legal}"
+
+
+def _compare_opening(opening: Opening) -> list[str]:
+    """Deals that are thrown in, and a compulsory hand without its reason: none of them is ever played. Source: B1, D1."""
+    g, rules = opening.state[0], opening.engine.ruleset
+    seats, reason = range(opening.engine.P), int(g["compulsory"])
+    differences = []
+    if rules.deal.redeal_trumpless and (rules.deal.redeal_in_compulsory or reason == Compulsory.NO):
+        differences += [
+            f"hands: seat {seat} has no trump; such a deal is thrown in and dealt again"
+            for seat in seats
+            if g["hands"][seat] and not int(g["hands"][seat]) & int(TRUMPS)
+        ]
+    if reason == Compulsory.SCORE and rules.session.zero_rule and rules.session.zero != Zero.NEVER:
+        step = rules.session.zero_step
+        totals = [int(g["totals"][seat]) for seat in seats]
+        if not any(total == 0 or (step and total % step == 0) for total in totals):
+            wanted = f"0 or a multiple of {step}" if step else "0"
+            differences.append(f"before: compulsory is 'score', but no total of {totals} is {wanted}")
+    return differences
 
 
 def _compare_seats(record: Mapping[str, Any], course: Course, row: int) -> list[str]:
