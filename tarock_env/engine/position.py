@@ -14,6 +14,7 @@ from tarock_env.rulesets import Ruleset
 from tarock_env.rulesets.numbers import is_whole, is_whole_in
 from tarock_env.rulesets.shown import short
 
+OUTLIVING = ("scores", "rings", "compulsory")  #: what a hand leaves to the next one of a session
 MOST_TOTAL = 100_000_000  #: game points either way
 MOST_RINGS = 1_000_000
 
@@ -104,7 +105,7 @@ def set_before(row: Any, seats: int, before: Mapping[str, Any] | None) -> None:
         if len(values) != seats or not whole:
             raise BadPosition(f"before[{name!r}] is {short(values)}; allowed: {seats} whole numbers from {least} to {most}")
         column[:seats] = values
-    unknown = [name for name in before if name not in ("scores", "rings", "compulsory")]
+    unknown = [name for name in before if name not in OUTLIVING]
     if unknown:
         raise BadPosition(f"before has {short(unknown[0])}; allowed: 'scores', 'rings', 'compulsory'")
     reasons = {None: Compulsory.NO, "no_trumps": Compulsory.NO_TRUMPS, "score": Compulsory.SCORE}

@@ -98,7 +98,7 @@ _FIELDS: list[tuple[Any, ...]] = [
     ("rings", "i4", SEATS),
     ("compulsory", "i1"),  # codes.Compulsory
     ("hand_no", "i4"),  # place of this hand in its session, from 0
-    ("hands_left", "i4"),  # hands still to come; -1 = a hand of no session, or of one without a fixed length
+    ("hands_left", "i4"),  # hands still to come; -1 = a hand of no session
     ("scuse_holder", "i1"),  # seat that was dealt T22 in the 'Scuse round; -1 = none yet
     ("session_over", "?"),
 ]

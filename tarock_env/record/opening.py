@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tarock_env.engine.batch import Engine
+from tarock_env.engine.position import OUTLIVING
 from tarock_env.record.strict import NestedError, is_nested, loads
 from tarock_env.rulesets import load
 from tarock_env.rulesets.options import choose
@@ -35,8 +36,6 @@ KEYS = (
     "format", "ruleset", "options", "dealer", "hands", "talon", "packets", "before", "after", "session", "actions", "seats",
     "contract", "declarer", "partner", "card_points", "items", "legal", "scores", "settlement", "meta",
 )  # fmt: skip
-
-OUTLIVING = ("scores", "rings", "compulsory")  #: what a hand leaves to the next one of a session
 
 #: key -> (must be there, what it is, check); lists are looked into by `_is_list_of`
 _FORMS: dict[str, tuple[bool, str, Any]] = {
